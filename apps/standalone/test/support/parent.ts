@@ -17,6 +17,7 @@ export const VALID_CHILD = {
 interface Tokens {
   accessToken: string;
   refreshToken: string;
+  deviceToken: string;
   userId: string;
 }
 

@@ -972,7 +972,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code by SMS
-         * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous one.
+         * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous one of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the code was used. A `deviceToken` gives the device limits of its own.
          */
         post: operations["sendSmsCode"];
         delete?: never;
@@ -4899,6 +4899,11 @@ export interface components {
              * @enum {string}
              */
             scene: "SIGN_UP" | "SIGN_IN" | "RESET_PASSWORD" | "CHANGE_PHONE" | "STEP_UP";
+            /**
+             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
+             */
+            deviceToken?: string;
         };
         SmsCodeSentDto: {
             /**
@@ -4914,7 +4919,7 @@ export interface components {
             expiresIn: number;
             /**
              * Format: int64
-             * @description Seconds to wait before requesting another code
+             * @description Seconds to wait before requesting another code of this scene, unless this code has been used
              * @example 60
              */
             resendAfter: number;
@@ -4958,6 +4963,11 @@ export interface components {
              */
             refreshToken: string;
             /**
+             * @description Marks this device as known to the account. Send it with sign-ins and requests for SMS codes.
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
+             */
+            deviceToken: string;
+            /**
              * @example Bearer
              * @enum {string}
              */
@@ -4997,6 +5007,11 @@ export interface components {
              * @example 402913
              */
             code?: string;
+            /**
+             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
+             */
+            deviceToken?: string;
         };
         RefreshTokenDto: {
             /**
@@ -5021,6 +5036,11 @@ export interface components {
              * @example zebra-piano-41-rain
              */
             password: string;
+            /**
+             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
+             */
+            deviceToken?: string;
         };
         SessionDto: {
             /** Format: uuid */
@@ -14569,7 +14589,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
+            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND, MEMBER_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14857,7 +14877,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description FAMILY_NOT_FOUND */
+            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15472,7 +15492,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlainError"];
                 };
             };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
+            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;

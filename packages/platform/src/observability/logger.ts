@@ -9,6 +9,7 @@ const PRIVATE_FIELDS = [
   'token',
   'accessToken',
   'refreshToken',
+  'deviceToken',
   'password',
   'code',
   'phoneNumber',

@@ -10,6 +10,7 @@ export class AccountSecrets {
   readonly signingKeyBox: SecretBox;
   private readonly codeKey: Buffer;
   private readonly counterKey: Buffer;
+  private readonly deviceKey: Buffer;
 
   /** @throws Error when SECRET_KEY is missing */
   constructor({ SECRET_KEY: secret }: Environment) {
@@ -17,6 +18,7 @@ export class AccountSecrets {
     this.signingKeyBox = new SecretBox(deriveKey(secret, 'accounts/signing-keys'));
     this.codeKey = deriveKey(secret, 'accounts/sms-codes');
     this.counterKey = deriveKey(secret, 'accounts/attempt-counters');
+    this.deviceKey = deriveKey(secret, 'accounts/device-tokens');
   }
 
   /**
@@ -25,6 +27,11 @@ export class AccountSecrets {
    */
   digestCode(challengeId: string, code: string): Buffer {
     return createHmac('sha256', this.codeKey).update(`${challengeId}\n${code}`).digest();
+  }
+
+  /** Returns the MAC of a device token: 16 bytes. */
+  signDevice(ids: Buffer): Buffer {
+    return createHmac('sha256', this.deviceKey).update(ids).digest().subarray(0, 16);
   }
 
   /**

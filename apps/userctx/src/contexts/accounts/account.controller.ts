@@ -28,7 +28,8 @@ export class AccountController {
     summary: 'Send a code by SMS',
     description:
       'The response is the same for phone numbers with and without an account. A new code invalidates the previous ' +
-      'one.',
+      'one of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the code was ' +
+      'used. A `deviceToken` gives the device limits of its own.',
     response: SmsCodeSentDto,
     errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_UNAVAILABLE'],
   })

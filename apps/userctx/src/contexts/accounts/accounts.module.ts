@@ -22,6 +22,7 @@ import { RevocationRepository } from './sessions/revocation.repository.js';
 import { RevocationService } from './sessions/revocation.service.js';
 import { SessionController } from './sessions/session.controller.js';
 import { SessionRepository } from './sessions/session.repository.js';
+import { DeviceTokenService } from './sessions/device-token.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 import { SigningKeyRepository } from './keys/signing-key.repository.js';
@@ -54,6 +55,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     RevocationRepository,
     RevocationService,
     SessionRepository,
+    DeviceTokenService,
     SessionService,
     SignInService,
     SigningKeyRepository,

@@ -31,6 +31,17 @@ async function rejectionOf(request: SignInDto): Promise<ServiceError> {
   return rejection;
 }
 
+/** Sends 40 wrong passwords and returns how often each rejection occurred. */
+async function attack(request: SignInDto, ipOf: (index: number) => string): Promise<Record<string, number>> {
+  const reasons: Record<string, number> = {};
+  for (let index = 0; index < 40; index += 1) {
+    const rejected = signIns.signIn({ ...request, password: 'wrong-password-77' }, { ip: ipOf(index) });
+    const { reason } = (await rejected.catch((error: unknown) => error)) as ServiceError;
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  return reasons;
+}
+
 async function countAccounts({ phoneNumber }: { phoneNumber: string }): Promise<number> {
   const rows = await environment.query('SELECT 1 FROM userctx.account WHERE phone_number = $1', [phoneNumber]);
   return rows.length;
@@ -160,6 +171,19 @@ describe('sign-in rate limits', () => {
     await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
+  it('rejects attempts of an exhausted IP address without writing to the database', async () => {
+    const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 1 })).get(SignInService);
+    const attempt = () =>
+      limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.10' });
+    await expect(attempt()).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
+    await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    const counters = () => environment.query('SELECT key, attempts FROM userctx.attempt_counter ORDER BY key');
+    const before = await counters();
+    for (let index = 0; index < 10; index += 1)
+      await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
+    expect(await counters()).toEqual(before);
+  });
+
   it('limits wrong passwords per phone number across IP addresses, and does not count correct passwords', async () => {
     const known = environment.uniquePhone();
     await environment.signUp(replica, known);
@@ -177,5 +201,48 @@ describe('sign-in rate limits', () => {
     }
     const code = await environment.code(replica, known, 'SIGN_IN');
     await expect(signIns.signIn(code, { ip: IP_ADDRESS })).resolves.toBeDefined();
+  });
+
+  it('leave attempts for other IP addresses when one IP address has used up its part for a phone number', async () => {
+    const phone = environment.uniquePhone();
+    await environment.signUp(replica, phone);
+    expect(await attack(phone, () => '203.0.113.1')).toEqual({ CREDENTIALS_INVALID: 10, RATE_LIMITED: 30 });
+    await expect(signIns.signIn({ ...phone, password: PASSWORD }, { ip: '203.0.113.2' })).resolves.toBeDefined();
+  });
+
+  it('accept a known device by password from any IP address while an attack uses up all other limits', async () => {
+    const phone = environment.uniquePhone();
+    const { deviceToken } = await environment.signUp(replica, phone);
+    const stranger = await environment.signUp(replica);
+    const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 20 })).get(SignInService);
+    await attack(phone, (index) => `203.0.113.${10 + (index % 20)}`);
+    const request = { ...phone, password: PASSWORD };
+    for (const token of [undefined, stranger.deviceToken, `A${deviceToken.slice(1)}`, 'unknown']) {
+      const unknown = signIns.signIn({ ...request, deviceToken: token }, { ip: '203.0.113.99' });
+      await expect(unknown).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    }
+    for (let index = 0; index < 21; index += 1) {
+      const rejected = limited.signIn(
+        { ...environment.uniquePhone(), password: 'wrong-password-77' },
+        { ip: '203.0.113.98' },
+      );
+      await expect(rejected).rejects.toBeInstanceOf(ServiceError);
+    }
+    await expect(limited.signIn({ ...request, deviceToken }, { ip: '203.0.113.98' })).resolves.toBeDefined();
+  });
+
+  it('count wrong passwords of a known device for this device only', async () => {
+    const phone = environment.uniquePhone();
+    const { deviceToken } = await environment.signUp(replica, phone);
+    const second = await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });
+    expect(await attack({ ...phone, deviceToken }, () => IP_ADDRESS)).toEqual({
+      CREDENTIALS_INVALID: 20,
+      RATE_LIMITED: 20,
+    });
+    const request = { ...phone, password: PASSWORD };
+    await expect(signIns.signIn(request, { ip: IP_ADDRESS })).resolves.toBeDefined();
+    await expect(
+      signIns.signIn({ ...request, deviceToken: second.deviceToken }, { ip: IP_ADDRESS }),
+    ).resolves.toBeDefined();
   });
 });

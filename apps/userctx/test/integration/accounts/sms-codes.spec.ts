@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
@@ -23,6 +24,8 @@ afterEach(() => {
 });
 
 afterAll(() => environment.close());
+
+const MINUTE = 60_000;
 
 interface ChallengeRow {
   challenge_id: string;
@@ -73,17 +76,68 @@ describe('SmsCodeService.send', () => {
     const phone = environment.uniquePhone();
     const first = await environment.code(replica, phone, 'SIGN_UP');
     const other = await environment.code(replica, phone, 'STEP_UP');
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + MINUTE + 1);
     const second = await environment.code(replica, phone, 'SIGN_UP');
     expect(await codes.verify(first, 'SIGN_UP')).toBeUndefined();
     expect(await codes.verify(other, 'STEP_UP')).toMatchObject(phone);
     expect(await codes.verify(second, 'SIGN_UP')).toMatchObject(phone);
   });
 
-  it('leaves one valid code after two concurrent requests', async () => {
+  it('sends one code for two concurrent requests', async () => {
     const phone = environment.uniquePhone();
-    const sent = await Promise.all([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
-    const rows = await Promise.all(sent.map(({ challengeId }) => findChallenge(challengeId)));
-    expect(rows.filter(Boolean)).toHaveLength(1);
+    const sent = await Promise.allSettled([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const [accepted] = sent.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(await findChallenge(String(accepted?.challengeId))).toBeDefined();
+  });
+
+  it('rejects another request for the scene during resendAfter, which leaves the code valid, and then sends', async () => {
+    const phone = environment.uniquePhone();
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    const code = await environment.code(replica, phone, 'SIGN_UP');
+    clock.mockReturnValue(now + 59_000);
+    const tooEarly = codes.send({ ...phone, scene: 'SIGN_UP' }, '192.0.2.200');
+    await expect(tooEarly).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: 1 });
+    expect(await codes.verify(code, 'SIGN_UP')).toMatchObject(phone);
+    clock.mockReturnValue(now + 60_000);
+    await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)).resolves.toMatchObject({ resendAfter: 60 });
+  });
+
+  it('sends another code at once when the previous code has been used', async () => {
+    const phone = environment.uniquePhone();
+    await environment.signUp(replica, phone);
+    for (let times = 0; times < 2; times += 1)
+      await signIns.signIn(await environment.code(replica, phone, 'SIGN_IN'), { ip: IP_ADDRESS });
+  });
+
+  it('sends a code to a known device while strangers use up the limits, and strangers cannot replace it', async () => {
+    const phone = environment.uniquePhone();
+    const { deviceToken } = await environment.signUp(replica, phone);
+    const request = { ...phone, scene: 'SIGN_IN' as const };
+    let now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    for (let times = 0; times < 6; times += 1) {
+      await codes.send(request, `198.51.100.${times}`).catch(() => undefined);
+      now += MINUTE;
+    }
+    await expect(codes.send(request, '198.51.100.99')).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    const stranger = codes.send(request, '198.51.100.98');
+    await expect(stranger).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    const { challengeId } = await codes.send({ ...request, deviceToken }, '198.51.100.97');
+    await expect(codes.send({ ...request, deviceToken }, IP_ADDRESS)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    await expect(codes.send(request, '198.51.100.96')).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    const { code } = (await environment.sentMessages()).at(-1) ?? {};
+    await expect(signIns.signIn({ challengeId, code: String(code) }, { ip: IP_ADDRESS })).resolves.toBeDefined();
+    clock.mockRestore();
+  });
+
+  it('replaces the code of a stranger at the request of a known device without a wait', async () => {
+    const phone = environment.uniquePhone();
+    const { deviceToken } = await environment.signUp(replica, phone);
+    const request = { ...phone, scene: 'RESET_PASSWORD' as const };
+    await codes.send(request, '198.51.100.1');
+    await expect(codes.send({ ...request, deviceToken }, IP_ADDRESS)).resolves.toBeDefined();
   });
 });
 
@@ -154,23 +208,32 @@ describe('SmsCodeService.verify', () => {
 });
 
 describe('SMS rate limits', () => {
-  it('allow five codes an hour per phone number, in all scenes and on all replicas together', async () => {
+  it('allow five codes an hour per phone number and scene, of which one IP address gets three, on all replicas', async () => {
     const phone = environment.uniquePhone();
     const other = (await environment.replica()).get(SmsCodeService);
-    for (const scene of ['SIGN_UP', 'SIGN_IN', 'STEP_UP'] as const) await codes.send({ ...phone, scene }, IP_ADDRESS);
-    for (const scene of ['SIGN_UP', 'SIGN_IN'] as const) await other.send({ ...phone, scene }, IP_ADDRESS);
-    const sixth = codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, IP_ADDRESS);
-    await expect(sixth).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60 * 60_000 + 1);
-    await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)).resolves.toBeDefined();
+    let now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const request = (replicaCodes: SmsCodeService, ip: string) => {
+      now += MINUTE;
+      return replicaCodes.send({ ...phone, scene: 'SIGN_UP' }, ip).then(
+        () => 'sent',
+        (error: unknown) => (error as ServiceError).reason,
+      );
+    };
+    const sent = [];
+    for (const ip of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) sent.push(await request(ip === 'b' ? other : codes, ip));
+    expect(sent).toEqual(['sent', 'sent', 'sent', 'RATE_LIMITED', 'sent', 'sent', 'RATE_LIMITED']);
+    await expect(codes.send({ ...phone, scene: 'SIGN_IN' }, 'd')).resolves.toBeDefined();
+    now += 60 * MINUTE;
+    expect(await request(codes, 'a')).toBe('sent');
   });
 
-  it('allow five of twenty concurrent requests for codes for one phone number', async () => {
+  it('allow one of twenty concurrent requests for codes for one phone number and scene', async () => {
     const phone = environment.uniquePhone();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)),
     );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('apply per IP address or IPv6 /64 network, without using up the limit of a phone number', async () => {

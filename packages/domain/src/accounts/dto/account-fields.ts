@@ -69,6 +69,19 @@ export function CurrentPasswordField(options: FieldOptions = {}): PropertyDecora
   });
 }
 
+/** The token that marks a device as known to the account. */
+export function DeviceTokenField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    minLength: 1,
+    maxLength: 128,
+    description:
+      '`deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices ' +
+      'cannot use up. Store it until the app is uninstalled, also after sign-out.',
+    example: 'lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz',
+    ...options,
+  });
+}
+
 /** A refresh token returned by `sign-in` or `token/refresh`. */
 export function RefreshTokenField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({

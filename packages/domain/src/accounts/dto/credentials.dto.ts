@@ -1,5 +1,5 @@
 import { NestedField } from '../../kernel/dto/fields.js';
-import { ChallengeIdField, NewPasswordField, SmsCodeField } from './account-fields.js';
+import { ChallengeIdField, DeviceTokenField, NewPasswordField, SmsCodeField } from './account-fields.js';
 import { StepUpDto } from './step-up.dto.js';
 
 /** Sets a password. The step-up is optional within ten minutes of the sign-in if the account has no password. */
@@ -21,6 +21,9 @@ export class ResetPasswordDto {
 
   @NewPasswordField()
   password!: string;
+
+  @DeviceTokenField({ optional: true })
+  deviceToken?: string;
 }
 
 /** Changes the phone number. The SMS challenge must be of scene CHANGE_PHONE and sent to the new number. */

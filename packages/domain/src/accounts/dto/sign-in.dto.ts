@@ -5,6 +5,7 @@ import {
   CallingCodeField,
   ChallengeIdField,
   CurrentPasswordField,
+  DeviceTokenField,
   NewPasswordField,
   RefreshTokenField,
   SmsCodeField,
@@ -44,6 +45,9 @@ export class SignInDto {
 
   @SmsCodeField({ optional: true })
   code?: string;
+
+  @DeviceTokenField({ optional: true })
+  deviceToken?: string;
 }
 
 export class RefreshTokenDto {

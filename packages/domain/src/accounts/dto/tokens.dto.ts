@@ -1,5 +1,5 @@
 import { UuidField, IntegerField, EnumField, StringField } from '../../kernel/dto/fields.js';
-import { RefreshTokenField } from './account-fields.js';
+import { DeviceTokenField, RefreshTokenField } from './account-fields.js';
 
 const TOKEN_TYPES = { BEARER: 'Bearer' } as const;
 
@@ -13,6 +13,11 @@ export class TokensDto {
 
   @RefreshTokenField()
   refreshToken!: string;
+
+  @DeviceTokenField({
+    description: 'Marks this device as known to the account. Send it with sign-ins and requests for SMS codes.',
+  })
+  deviceToken!: string;
 
   @EnumField(TOKEN_TYPES, { example: 'Bearer' })
   tokenType!: 'Bearer';

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountSecrets } from '../account-secrets.js';
+import type { KnownDevice } from '../sessions/device-token.service.js';
 import { AttemptCounterRepository } from './attempt-counter.repository.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+
+/** Each key takes about 100 bytes. Beyond this number, the key that was exhausted first is counted in the database. */
+const MAX_EXHAUSTED_KEYS = 50_000;
+
+/** A caller can request another code of the same scene after this time, or after it has used the code. */
+export const RESEND_AFTER_SECONDS = 60;
 
 export interface AttemptRule {
   /** Maximum number of attempts in one window. */
@@ -25,6 +33,8 @@ export type AttemptKind = keyof ReturnType<typeof createRules>;
 @Injectable()
 export class AttemptLimiterService {
   private readonly rules: Record<AttemptKind, AttemptRule>;
+  /** Ends of the windows of exhausted keys, in Unix milliseconds: their attempts are rejected without a query. */
+  private readonly exhausted = new Map<string, number>();
 
   constructor(
     environment: Environment,
@@ -44,19 +54,43 @@ export class AttemptLimiterService {
       throw new Error('Attempts must be counted in a separate transaction, before the operation');
     const { attempts: allowed, windowMs } = this.rules[kind];
     const now = Date.now();
-    const { attempts, windowEndsAt } = await this.counters.count(this.keyOf(kind, subject), now, windowMs);
+    const key = this.keyOf(kind, subject);
+    const exhaustedUntil = this.exhausted.get(key.toString('base64')) ?? 0;
+    if (exhaustedUntil > now) throw toRateLimited(exhaustedUntil - now);
+    const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
     if (attempts <= allowed) return;
-    throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil((windowEndsAt - now) / 1000)) });
+    this.rememberExhausted(key.toString('base64'), windowEndsAt);
+    throw toRateLimited(windowEndsAt - now);
+  }
+
+  /**
+   * Counts a sign-in or password reset: for a device that has signed in before, otherwise for the address.
+   * @throws ServiceError RATE_LIMITED with the seconds until the window ends
+   */
+  consumeByOrigin(kind: 'sign-in' | 'password-reset', device: KnownDevice | undefined, ip: string): Promise<void> {
+    return device ? this.consume(`${kind}.device`, device.sessionId) : this.consume(`${kind}.address`, ipBlock(ip));
   }
 
   /** Subtracts an attempt that turned out to be legitimate. */
   async refund(kind: AttemptKind, subject: string): Promise<void> {
-    await this.counters.refund(this.keyOf(kind, subject));
+    const key = this.keyOf(kind, subject);
+    this.exhausted.delete(key.toString('base64'));
+    await this.counters.refund(key);
+  }
+
+  private rememberExhausted(key: string, until: number): void {
+    const oldest = this.exhausted.size >= MAX_EXHAUSTED_KEYS ? this.exhausted.keys().next().value : undefined;
+    if (oldest !== undefined) this.exhausted.delete(oldest);
+    this.exhausted.set(key, until);
   }
 
   private keyOf(kind: AttemptKind, subject: string): Buffer {
     return this.secrets.digestCounter(`${kind}\n${subject}`);
   }
+}
+
+function toRateLimited(waitMs: number): ServiceError {
+  return new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
 function createRules(environment: Environment) {
@@ -65,11 +99,18 @@ function createRules(environment: Environment) {
     'sign-in.address': perIp,
     'sign-up.address': perIp,
     'password-reset.address': perIp,
-    // A correct password refunds its attempt. The limit of wrong passwords is far below the 100 consecutive failures
-    // that NIST SP 800-63B allows, and high enough for a person who forgot the password. People can still sign in with
-    // SMS codes when the limit is reached.
+    // A correct password refunds its attempt. The limits are far below the 100 consecutive failures that NIST SP 800-63B
+    // allows, and high enough for a person who forgot the password. An address has a part of the limit of a phone
+    // number, so that one address cannot use all of it up. A known device has its own limits.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
+    'password.account-address': { attempts: 10, windowMs: 15 * MINUTE_MS },
+    'password.account-address.day': { attempts: 40, windowMs: 24 * HOUR_MS },
+    'password.device': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    'password.device.day': { attempts: 60, windowMs: 24 * HOUR_MS },
+    // Sign-ins and password resets of a known device, whatever its address.
+    'sign-in.device': perIp,
+    'password-reset.device': perIp,
     // A friend code has 50 bits and is valid for five minutes. The limit prevents guessing, and repeated friend
     // requests and withdrawals, each of which notifies the other family.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
@@ -78,8 +119,14 @@ function createRules(environment: Environment) {
     'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    // Per scene, so that requests for codes of one scene do not prevent those of another. An address has a part of it.
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
+    'sms.phone-address': { attempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
+    'sms.device': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
+    // Marks the codes that a known device requested, until the device may request another one.
+    'sms.resend-by-device': { attempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
+    'sms.devices': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // The SOS of one child causes far fewer SMS in an hour. The limit for alert SMS bounds the cost that a broken watch
     // can cause.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan } from 'typeorm';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
@@ -13,13 +14,40 @@ export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
 export class SmsChallengeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Replaces the phone number's earlier challenge of this scene, which becomes invalid. */
-  async replace(challenge: NewSmsChallenge): Promise<void> {
-    await this.unitOfWork.manager.upsert(SmsChallengeEntity, { ...challenge, tries: 0, consumedAt: null }, [
-      'areaCode',
-      'phoneNumber',
-      'scene',
-    ]);
+  /** Returns the phone number's unused challenge of this scene that was created after `createdAfter`. */
+  findUnused(
+    { areaCode, phoneNumber }: Phone,
+    scene: SmsScene,
+    createdAfter: number,
+  ): Promise<SmsChallengeEntity | null> {
+    return this.unitOfWork.manager.findOneBy(SmsChallengeEntity, {
+      areaCode,
+      phoneNumber,
+      scene,
+      consumedAt: IsNull(),
+      createdAt: MoreThan(createdAfter),
+    });
+  }
+
+  /**
+   * Replaces the phone number's earlier challenge of this scene, which becomes invalid. Replaces only a challenge that is
+   * used, that was created at `createdBefore` or earlier, or that has the id `replaceable`.
+   * @returns false when another request has created a challenge meanwhile
+   */
+  async replace(challenge: NewSmsChallenge, createdBefore: number, replaceable: string | null): Promise<boolean> {
+    const { challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt } = challenge;
+    const rows = await this.unitOfWork.executor.query(
+      `INSERT INTO userctx.sms_challenge AS previous
+         (challenge_id, area_code, phone_number, scene, digest, tries, created_at, expires_at, consumed_at)
+       VALUES ($1, $2, $3, $4, $5, 0, $6, $7, NULL)
+       ON CONFLICT (area_code, phone_number, scene) DO UPDATE SET
+         challenge_id = excluded.challenge_id, digest = excluded.digest, tries = 0, created_at = excluded.created_at,
+         expires_at = excluded.expires_at, consumed_at = NULL
+       WHERE previous.consumed_at IS NOT NULL OR previous.created_at <= $8 OR previous.challenge_id = $9
+       RETURNING 1`,
+      [challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt, createdBefore, replaceable],
+    );
+    return rows.length === 1;
   }
 
   /**

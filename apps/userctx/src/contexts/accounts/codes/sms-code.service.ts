@@ -6,9 +6,12 @@ import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sms-code.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { AccountRepository } from '../account.repository.js';
 import { AccountSecrets } from '../account-secrets.js';
-import { ipBlock } from '../attempts/ip-block.js';
-import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { AttemptLimiterService, RESEND_AFTER_SECONDS } from '../attempts/attempt-limiter.service.js';
+import { DeviceTokenService } from '../sessions/device-token.service.js';
+import type { KnownDevice } from '../sessions/device-token.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
@@ -16,7 +19,6 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** At most five minutes (safety table A20). */
 const CODE_TTL_MS = 5 * 60_000;
-const RESEND_AFTER_SECONDS = 60;
 const CODE_COUNT = 1_000_000;
 
 /** A challenge and its code, as a client submits them to prove possession of a phone number. */
@@ -43,25 +45,34 @@ export class SmsCodeService {
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: AccountSecrets,
     private readonly sender: SmsSender,
+    private readonly accounts: AccountRepository,
+    private readonly devices: DeviceTokenService,
   ) {}
 
   /**
    * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether the phone
    * number has an account (safety table A21).
-   * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
+   * @throws ServiceError RATE_LIMITED, also within a minute after an unused code of the scene; SMS_UNAVAILABLE
    */
-  async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
-    const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
-    // The order matters: a caller over the limit of its IP address must not use up the limit of another person's phone.
-    await this.limiter.consume('sms.address', ipBlock(ip));
-    await this.limiter.consume('sms.phone', `${phone.areaCode} ${phoneNumber}`);
-    await this.limiter.consume('sms.all', 'all');
+  async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
+    const { phoneNumber, scene } = request;
+    const phone = { areaCode: normalizeAreaCode(request.areaCode), phoneNumber };
+    const device = await this.knownDevice(phone, request.deviceToken);
+    const time = Date.now();
+    const resendLimit = time - RESEND_AFTER_SECONDS * 1_000;
+    const unused = await this.challenges.findUnused(phone, scene, resendLimit);
+    if (unused && !device) throw toTooEarly(unused.createdAt, time);
+    // A known device replaces a code that another device requested, but not its own.
+    if (unused && device)
+      await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${unused.challengeId}`);
+    await this.consumeLimits(phone, scene, device ?? ip);
     const challengeId = randomUUID();
     const code = String(randomInt(CODE_COUNT)).padStart(6, '0');
-    const time = Date.now();
     const digest = this.secrets.digestCode(challengeId, code);
-    const expiresAt = time + CODE_TTL_MS;
-    await this.challenges.replace({ ...phone, scene, challengeId, digest, createdAt: time, expiresAt });
+    const challenge = { ...phone, scene, challengeId, digest, createdAt: time, expiresAt: time + CODE_TTL_MS };
+    if (device) await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${challengeId}`);
+    if (!(await this.challenges.replace(challenge, resendLimit, unused?.challengeId ?? null)))
+      throw toTooEarly(time, time);
     await this.deliver({ ...phone, scene, code, time });
     return { challengeId, expiresIn: CODE_TTL_MS / 1000, resendAfter: RESEND_AFTER_SECONDS };
   }
@@ -90,6 +101,29 @@ export class SmsCodeService {
   async consume({ challengeId }: VerifiedCode): Promise<void> {
     if (!(await this.challenges.consume(challengeId, Date.now()))) throw new ServiceError('CODE_INVALID');
   }
+
+  /** Returns the device if it has signed in to the account of this phone number before. */
+  private async knownDevice(phone: Phone, deviceToken: string | undefined): Promise<KnownDevice | undefined> {
+    const device = this.devices.verify(deviceToken);
+    const account = device && (await this.accounts.findByPhone(phone));
+    return account && account.userId === device?.userId ? device : undefined;
+  }
+
+  /** @param origin - a known device, whose codes count for it alone, or an IP address */
+  private async consumeLimits(phone: Phone, scene: SmsScene, origin: KnownDevice | string): Promise<void> {
+    if (typeof origin !== 'string') {
+      await this.limiter.consume('sms.device', `${origin.sessionId} ${scene}`);
+      return this.limiter.consume('sms.devices', 'all');
+    }
+    const address = ipBlock(origin);
+    const subject = `${phone.areaCode} ${phone.phoneNumber} ${scene}`;
+    // The order matters: a caller over the limit of its IP address must not use up the limit of another person's phone.
+    await this.limiter.consume('sms.address', address);
+    await this.limiter.consume('sms.phone-address', `${subject} ${address}`);
+    await this.limiter.consume('sms.phone', subject);
+    await this.limiter.consume('sms.all', 'all');
+  }
+
   private async deliver(message: CodeSms): Promise<void> {
     try {
       await this.sender.send(message);
@@ -100,4 +134,10 @@ export class SmsCodeService {
       throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });
     }
   }
+}
+
+function toTooEarly(sentAt: number, now: number): ServiceError {
+  return new ServiceError('RATE_LIMITED', {
+    retryAfter: Math.max(1, Math.ceil((sentAt - now) / 1_000) + RESEND_AFTER_SECONDS),
+  });
 }

@@ -10,10 +10,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository, PhoneTakenError } from '../account.repository.js';
-import { ipBlock } from '../attempts/ip-block.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordStrength } from './password-strength.js';
+import { DeviceTokenService } from '../sessions/device-token.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import { StepUpService } from './step-up.service.js';
@@ -34,6 +34,7 @@ export class CredentialsService {
     private readonly strength: PasswordStrength,
     private readonly limiter: AttemptLimiterService,
     private readonly outbox: UserctxOutbox,
+    private readonly devices: DeviceTokenService,
   ) {}
 
   /** @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED */
@@ -55,7 +56,7 @@ export class CredentialsService {
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
    */
   async resetPassword(request: ResetPasswordDto, ip: string): Promise<void> {
-    await this.limiter.consume('password-reset.address', ipBlock(ip));
+    await this.limiter.consumeByOrigin('password-reset', this.devices.verify(request.deviceToken), ip);
     this.strength.assertStrong(request.password);
     const code = await this.codes.verify(request, 'RESET_PASSWORD');
     const account = code && (await this.accounts.findByPhone(code));

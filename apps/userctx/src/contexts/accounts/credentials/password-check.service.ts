@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
+import type { KnownDevice } from '../sessions/device-token.service.js';
 import { PasswordHasher } from './password-hasher.js';
+import type { HashingCaller } from './password-hasher.js';
+
+/** A kind of limited attempt and the subject whose attempts count together. */
+type Attempt = readonly [AttemptKind, string];
 
 /** Compares passwords and counts wrong ones, for phone numbers with and without an account. */
 @Injectable()
@@ -16,13 +22,37 @@ export class PasswordCheckService {
   ) {}
 
   /**
+   * Attempts of a device that has signed in to the account count for this device only. Other attempts count for the
+   * phone number and for the address.
    * @returns the account, or undefined when phone number or password is wrong; both cases take the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
-  async checkByPhone(phone: Phone, password: string): Promise<AccountEntity | undefined> {
-    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+  async checkByPhone(
+    phone: Phone,
+    password: string,
+    { ip, device }: { ip: string; device: KnownDevice | undefined },
+  ): Promise<AccountEntity | undefined> {
+    await this.limiter.consumeByOrigin('sign-in', device, ip);
     const account = await this.accounts.findByPhone(phone);
-    return this.compare(account, password, ['password.account', 'password.account.day'], subject);
+    if (device && device.userId === account?.userId) {
+      const kinds = ['password.device', 'password.device.day'] as const;
+      return this.compare(
+        account,
+        password,
+        kinds.map((kind) => [kind, device.sessionId]),
+        'known',
+      );
+    }
+    // A device that is known to another account only.
+    if (device) await this.limiter.consumeByOrigin('sign-in', undefined, ip);
+    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+    const attempts: Attempt[] = [
+      ['password.account-address', `${subject} ${ipBlock(ip)}`],
+      ['password.account-address.day', `${subject} ${ipBlock(ip)}`],
+      ['password.account', subject],
+      ['password.account.day', subject],
+    ];
+    return this.compare(account, password, attempts, 'unknown');
   }
 
   /**
@@ -31,20 +61,20 @@ export class PasswordCheckService {
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
-    return this.compare(await this.accounts.findById(userId), password, ['step-up.account'], userId);
+    return this.compare(await this.accounts.findById(userId), password, [['step-up.account', userId]], 'known');
   }
 
   private async compare(
     account: AccountEntity | null,
     password: string,
-    kinds: readonly AttemptKind[],
-    subject: string,
+    attempts: readonly Attempt[],
+    caller: HashingCaller,
   ): Promise<AccountEntity | undefined> {
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
-    for (const kind of kinds) await this.limiter.consume(kind, subject);
-    const matches = await this.hasher.matches(password, account?.passwordHash ?? null);
+    for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
+    const matches = await this.hasher.matches(password, account?.passwordHash ?? null, caller);
     if (!account || !matches) return undefined;
-    for (const kind of kinds) await this.limiter.refund(kind, subject);
+    for (const [kind, subject] of attempts) await this.limiter.refund(kind, subject);
     return account;
   }
 }

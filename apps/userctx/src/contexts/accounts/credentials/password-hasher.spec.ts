@@ -46,9 +46,25 @@ describe('PasswordHasher', () => {
     expect(running).toBe(0);
   });
 
+  it('compares for unknown callers one at a time, queues 32 and rejects the next; known callers do not wait', async () => {
+    const hasher = new SlowHasher();
+    maxRunning = 0;
+    const order: string[] = [];
+    const compare = (name: string, caller: 'known' | 'unknown') =>
+      hasher.matches('a', 'hash of a', caller).then(() => order.push(name));
+    const strangers = Array.from({ length: 33 }, () => compare('unknown', 'unknown'));
+    await expect(compare('one too many', 'unknown')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
+    expect(running).toBe(1);
+    const parents = [compare('known', 'known'), compare('known', 'known')];
+    await finishAll();
+    await Promise.all([...strangers, ...parents]);
+    expect(order.slice(0, 3).toSorted()).toEqual(['known', 'known', 'unknown']);
+    expect(maxRunning).toBe(2);
+  });
+
   it('compares with a dummy hash when the account has no hash, and never reports a match', async () => {
     const hasher = new SlowHasher();
-    const [known, unknown] = [hasher.matches('a', 'hash of a'), hasher.matches('a', null)];
+    const [known, unknown] = [hasher.matches('a', 'hash of a', 'known'), hasher.matches('a', null, 'known')];
     await finishAll();
     expect(await known).toBe(true);
     expect(await unknown).toBe(false);

@@ -10,6 +10,7 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccessTokenSigner } from '../keys/access-token-signer.js';
+import { DeviceTokenService } from './device-token.service.js';
 import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
 import { RefreshTokenRepository } from './refresh-token.repository.js';
 import type { RefreshTokenInSession } from './refresh-token.repository.js';
@@ -42,6 +43,7 @@ export class SessionService {
     private readonly revocations: RevocationService,
     private readonly outbox: UserctxOutbox,
     private readonly signer: AccessTokenSigner,
+    private readonly devices: DeviceTokenService,
   ) {}
 
   /** Creates a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
@@ -66,7 +68,7 @@ export class SessionService {
   /** Signs the access token of a committed session. */
   async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
     const signed = await this.signer.sign({ type: 'user', id: userId, sessionId });
-    return { ...signed, refreshToken, userId };
+    return { ...signed, refreshToken, deviceToken: this.devices.create({ userId, sessionId }), userId };
   }
 
   /**

@@ -9,11 +9,12 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository } from '../account.repository.js';
-import { ipBlock } from '../attempts/ip-block.js';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { PasswordCheckService } from '../credentials/password-check.service.js';
 import { PasswordHasher } from '../credentials/password-hasher.js';
 import { PasswordStrength } from '../credentials/password-strength.js';
+import { DeviceTokenService } from './device-token.service.js';
 import { SessionService } from './session.service.js';
 import type { IssuedSession } from './session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
@@ -42,6 +43,7 @@ export class SignInService {
     private readonly hasher: PasswordHasher,
     private readonly strength: PasswordStrength,
     private readonly limiter: AttemptLimiterService,
+    private readonly devices: DeviceTokenService,
   ) {}
 
   /**
@@ -75,18 +77,20 @@ export class SignInService {
    */
   async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;
+    const device = this.devices.verify(request.deviceToken);
     const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
-    if (submitted) return this.signInByCode(submitted, { ip, client });
+    if (submitted) {
+      await this.limiter.consumeByOrigin('sign-in', device, ip);
+      return this.signInByCode(submitted, client);
+    }
     if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
-    await this.limiter.consume('sign-in.address', ipBlock(ip));
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
-    const account = await this.passwords.checkByPhone(phone, password);
+    const account = await this.passwords.checkByPhone(phone, password, { ip, device });
     if (!account) throw new ServiceError('CREDENTIALS_INVALID');
     return this.startSession(account, client);
   }
 
-  private async signInByCode(submitted: SubmittedSmsCode, { ip, client }: RequestOrigin): Promise<TokensDto> {
-    await this.limiter.consume('sign-in.address', ipBlock(ip));
+  private async signInByCode(submitted: SubmittedSmsCode, client: string | undefined): Promise<TokensDto> {
     const code = await this.codes.verify(submitted, 'SIGN_IN');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
