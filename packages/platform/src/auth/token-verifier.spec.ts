@@ -96,6 +96,17 @@ describe('TokenVerifier', () => {
     for (const token of forged) expect(await reasonOf(createVerifier().verify(token))).toBe('TOKEN_INVALID');
   });
 
+  it('rejects a genuine token whose last character has other unused bits, or that has padding', async () => {
+    const token = await sign();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // 64 bytes of signature leave four unused bits in the last character.
+    const last = alphabet.indexOf(token.slice(-1));
+    const others = Array.from({ length: 15 }, (_, bits) => token.slice(0, -1) + alphabet.charAt(last + bits + 1));
+    for (const other of [...others, `${token}==`, token.replace('.', '=.')])
+      expect(await reasonOf(createVerifier().verify(other))).toBe('TOKEN_INVALID');
+    await expect(createVerifier().verify(token)).resolves.toBeDefined();
+  });
+
   it('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
     const failures = [
       new TypeError('fetch failed'),

@@ -2,6 +2,7 @@ import { errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { decodeBase64Url } from './base64url.js';
 
 /** Fixed properties of access tokens, used for signing and for verification. */
 export const ACCESS_TOKEN_FORMAT = {
@@ -58,6 +59,7 @@ export class TokenVerifier {
   }
 
   private async verifySignature(token: string): Promise<VerifiedToken> {
+    if (token.split('.').some((part) => !decodeBase64Url(part))) throw new ServiceError('TOKEN_INVALID');
     try {
       const { payload } = await jwtVerify(token, this.findKey, {
         issuer: ACCESS_TOKEN_FORMAT.issuer,

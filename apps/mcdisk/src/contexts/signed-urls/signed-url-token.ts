@@ -3,6 +3,7 @@ import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/c
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+import { decodeBase64Url } from '@family-watch/platform/auth/base64url';
 
 /** The claims in a signed URL. Times in Unix milliseconds. */
 export interface SignedUrlClaims {
@@ -78,14 +79,9 @@ function computeMac(body: Buffer, { secret }: UrlSigningKey): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
 }
 
-/**
- * Decodes base64url strictly: accepts exactly one text for the same bytes, although the decoder of Node.js accepts
- * several.
- */
 function decodeBytes(token: string): Buffer | undefined {
-  if (token.length > MAX_TOKEN_LENGTH) return undefined;
-  const bytes = Buffer.from(token, 'base64url');
-  return bytes.length > HEAD_BYTES + MAC_BYTES && bytes.toString('base64url') === token ? bytes : undefined;
+  const bytes = token.length > MAX_TOKEN_LENGTH ? undefined : decodeBase64Url(token);
+  return bytes && bytes.length > HEAD_BYTES + MAC_BYTES ? bytes : undefined;
 }
 
 function typeOf(principal: PrincipalKey): number {

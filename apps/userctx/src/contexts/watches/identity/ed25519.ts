@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { decodeBase64Url } from '@family-watch/platform/auth/base64url';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -21,14 +22,14 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
  * Decodes base64url without padding. Returns undefined unless the text is the canonical encoding of exactly `length`
  * bytes.
  */
-export function decodeBase64Url(text: string, length: number): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
+export function decodeBytes(text: string, length: number): Buffer | undefined {
+  const bytes = decodeBase64Url(text);
+  return bytes?.length === length ? bytes : undefined;
 }
 
 /** Returns a raw Ed25519 public key; undefined if it is malformed, not canonical or of small order. */
 export function parsePublicKey(text: string): Buffer | undefined {
-  const bytes = decodeBase64Url(text, KEY_BYTES);
+  const bytes = decodeBytes(text, KEY_BYTES);
   if (!bytes) return undefined;
   const y = littleEndian(bytes) & ((1n << 255n) - 1n);
   return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y) ? bytes : undefined;
@@ -36,7 +37,7 @@ export function parsePublicKey(text: string): Buffer | undefined {
 
 /** Returns whether the signature of the text is valid for this raw public key. False for every malformed signature. */
 export function isSignedBy(publicKey: Buffer, text: string, signature: string): boolean {
-  const bytes = decodeBase64Url(signature, SIGNATURE_BYTES);
+  const bytes = decodeBytes(signature, SIGNATURE_BYTES);
   return bytes !== undefined && verify(null, Buffer.from(text, 'utf8'), keyObject(publicKey), bytes);
 }
 

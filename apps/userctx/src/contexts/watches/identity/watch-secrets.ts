@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
-import { decodeBase64Url } from './ed25519.js';
+import { decodeBytes } from './ed25519.js';
 
 /** The purpose of a nonce. A nonce is not valid for another purpose. */
 export type NoncePurpose = 'enrol' | 'token';
@@ -48,7 +48,7 @@ export class WatchSecrets {
    * minute.
    */
   verifyNonce(purpose: NoncePurpose, subject: string, nonce: string): VerifiedNonce | undefined {
-    const bytes = decodeBase64Url(nonce, NONCE_BYTES);
+    const bytes = decodeBytes(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
     const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
     if (!timingSafeEqual(this.computeMac(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES)))
