@@ -2,17 +2,18 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { documentPage, DocumentSite } from './document-site.js';
 
 /** Serves `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
-export function serveDocuments(app: NestFastifyApplication, { RATE_LIMIT_REQUESTS }: Environment): void {
+export function serveDocuments(app: NestFastifyApplication, environment: Environment): void {
   // The documents are created on the first request, so that the server starts faster.
   let site: DocumentSite | undefined;
-  const limiter = new RequestLimiter(RATE_LIMIT_REQUESTS);
+  const limiter = new RequestLimiter(environment);
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await limiter.consume(`documents:${request.ip}`, reply);
+    await limiter.consume('address', `documents ${ipBlock(request.ip)}`, reply);
     site ??= createSite(app);
     reply.hijack();
     const [path = ''] = request.url.split('?', 1);

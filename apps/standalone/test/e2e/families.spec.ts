@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -59,6 +60,23 @@ describe('a family', () => {
     );
     return items;
   }
+
+  test('permissions for a child of another family or an unknown child are rejected with CHILD_NOT_FOUND', async () => {
+    const { owner, guardian, familyId } = fixture;
+    const other = await Parent.signUp(service);
+    const applicationId = await applyAs(await Parent.signUp(service));
+    for (const cid of [await other.createChild(), randomUUID()]) {
+      const body = { familyId, role: 3, childPermissions: { [fixture.cid]: [], [cid]: ['LOCATION'] } };
+      for (const answer of [
+        await owner.post('family/member/update', { ...body, userId: guardian.userId }),
+        await owner.post('family/invitation/create', body),
+        await owner.post(`${JOIN_REQUEST_PATH}approve`, { ...body, applicationId }),
+      ])
+        expect([answer.status, answer.body['reason']]).toEqual([404, 'CHILD_NOT_FOUND']);
+    }
+    const childPermissions = { [fixture.cid]: ['LOCATION'] };
+    await expectOk(owner.post(`${JOIN_REQUEST_PATH}approve`, { familyId, applicationId, role: 3, childPermissions }));
+  });
 
   describe('a join request', () => {
     test('notifies the owner; an approved person becomes a contact of the watch', async () => {

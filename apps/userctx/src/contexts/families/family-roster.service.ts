@@ -143,6 +143,12 @@ export class FamilyRosterService {
     await this.claims.withdrawFor(familyId, userId);
   }
 
+  /** @throws ServiceError CHILD_NOT_FOUND unless every child with individual permissions belongs to the family */
+  async assertChildren(familyId: string, childPermissions: MemberGrant['childPermissions'] = {}): Promise<void> {
+    const cids = (await this.links.findByFamily(familyId)).map(({ cid }) => cid);
+    if (Object.keys(childPermissions).some((cid) => !cids.includes(cid))) throw new ServiceError('CHILD_NOT_FOUND');
+  }
+
   /** Restricts a grant to what the role allows and to the children of the family. */
   private async toEffectiveGrant(
     familyId: string,

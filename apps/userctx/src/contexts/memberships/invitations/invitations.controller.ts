@@ -26,7 +26,7 @@ export class InvitationsController {
     summary: 'Invite a person to a family',
     description: 'The code is shown once, is valid for 72 hours and can be used once.',
     response: CreatedInvitationDto,
-    errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
+    errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
   })
   create(@Caller() caller: Principal, @Body() body: CreateInvitationDto): Promise<CreatedInvitationDto> {
     return this.invitations.create(caller, body);

@@ -41,7 +41,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), LIMIT_REACHED.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), CHILD_NOT_FOUND,
+   * LIMIT_REACHED.
    */
   async create(caller: Principal, request: CreateInvitationDto): Promise<CreatedInvitationDto> {
     const code = generateInvitationCode();
@@ -64,6 +65,7 @@ export class InvitationsService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+      await this.roster.assertChildren(familyId, request.childPermissions);
       const pending = await this.invitations.findPending(familyId, now);
       if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
       await this.invitations.add(invitation);

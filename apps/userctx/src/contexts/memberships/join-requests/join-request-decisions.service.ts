@@ -38,8 +38,8 @@ export class JoinRequestDecisionsService {
   /**
    * Adds the applicant as a member with the role and permissions that the owner chose, and marks the invitation that
    * the request used as accepted.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for a
-   * second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, in which case the
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND; ROLE_CHANGE_FORBIDDEN
+   * for a second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, in which case the
    * request stays pending.
    */
   async approve(caller: Principal, request: ApproveApplicationDto): Promise<ApplicationDto> {
@@ -51,6 +51,7 @@ export class JoinRequestDecisionsService {
     return this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
       const joinRequest = await this.find(request);
+      await this.roster.assertChildren(familyId, request.childPermissions);
       if (joinRequest.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
       const approved = await this.transitions.apply(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');

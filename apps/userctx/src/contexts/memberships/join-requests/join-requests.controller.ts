@@ -75,7 +75,7 @@ export class JoinRequestsController {
     description: 'The owner chooses the role and permissions of the new member.',
     response: ApplicationDto,
     errors: [
-      ...(['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND'] as const),
+      ...(['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'CHILD_NOT_FOUND'] as const),
       ...(['ROLE_CHANGE_FORBIDDEN', 'APPLICATION_STATE', 'LIMIT_REACHED'] as const),
     ],
   })

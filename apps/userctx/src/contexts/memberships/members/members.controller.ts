@@ -30,7 +30,7 @@ export class MembersController {
     id: 'updateMember',
     access: ['user'],
     summary: "Change a member's role and permissions",
-    errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
+    errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateMemberDto): Promise<void> {
     return this.members.update(caller, body);

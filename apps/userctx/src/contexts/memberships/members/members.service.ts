@@ -30,11 +30,12 @@ export class MembersService {
     return { items: members.map(toMemberDto), nextCursor: null };
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
   async update(caller: Principal, request: UpdateMemberDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       const { role, permissions, childPermissions } = request;
+      await this.roster.assertChildren(familyId, childPermissions);
       await this.roster.updateMember(familyId, userIdOf(request), { role, permissions, childPermissions });
       await this.membershipChanges.publish(familyId, principalKey(caller));
     });
