@@ -7,7 +7,7 @@ import { mcdiskOf, startAppProcess, userctxOf } from '@family-watch/platform/pro
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from './database/gateway-database.js';
-import { GatewayEvents } from './infrastructure/gateway-infrastructure.module.js';
+import { GatewayEventBusRuntime } from './infrastructure/gateway-infrastructure.module.js';
 import { GatewayModule } from './gateway.module.js';
 
 /** Runs the gateway as a separate process, with external PostgreSQL and NATS servers. */
@@ -28,7 +28,7 @@ await runProcess(async () => {
     logger,
     messaging,
     userctx,
-    events: (app) => app.get(GatewayEvents, { strict: false }),
+    events: (app) => app.get(GatewayEventBusRuntime, { strict: false }),
     module: (parts) => GatewayModule.forRoot({ ...parts, messaging, contents: mcdiskOf(environment) }),
     configure: (app) => void app.useWebSocketAdapter(new SocketIoAdapter(app)),
   });

@@ -9,7 +9,7 @@ import { runProcess } from '@family-watch/platform/process/run-process';
 
 import { ContentSourceRepository } from './contexts/contents/content-source.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
-import { McdiskEvents } from './infrastructure/mcdisk-infrastructure.module.js';
+import { McdiskEventBusRuntime } from './infrastructure/mcdisk-infrastructure.module.js';
 import { McdiskModule } from './mcdisk.module.js';
 
 /** Runs mcdisk as a separate process, with Postgres and NATS as external servers. */
@@ -31,7 +31,7 @@ await runProcess(async () => {
     messaging,
     userctx,
     internalOperations: (app) => mcdiskOperations(app.get(ContentSourceRepository, { strict: false })),
-    events: (app) => app.get(McdiskEvents, { strict: false }),
+    events: (app) => app.get(McdiskEventBusRuntime, { strict: false }),
     module: (parts) => McdiskModule.forRoot({ ...parts, messaging }),
   });
 });

@@ -13,10 +13,10 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { findBusDegradations, renderBusMetrics } from '@family-watch/platform/health/event-bus-health';
 import type { EventBusHealth } from '@family-watch/platform/health/event-bus-health';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-routes';
-import { GatewayEvents } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import { GatewayEventBusRuntime } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
-import { McdiskEvents } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
-import { UserctxEvents } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
+import { McdiskEventBusRuntime } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
+import { UserctxEventBusRuntime } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
@@ -107,7 +107,7 @@ export async function buildApplication(
     isConnected: () => messaging.pubSub.connected,
     statuses: () =>
       Promise.all(
-        [UserctxEvents, McdiskEvents, GatewayEvents].map((each) => app.get(each, { strict: false }).status()),
+        [UserctxEventBusRuntime, McdiskEventBusRuntime, GatewayEventBusRuntime].map((each) => app.get(each, { strict: false }).status()),
       ),
   };
   const module = StandaloneModule.forRoot({

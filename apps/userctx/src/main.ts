@@ -9,7 +9,7 @@ import { userctxOperations } from '@family-watch/platform/internal/userctx-opera
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { SnapshotSourceService } from './contexts/snapshots/snapshot-source.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
-import { UserctxEvents } from './infrastructure/userctx-infrastructure.module.js';
+import { UserctxEventBusRuntime } from './infrastructure/userctx-infrastructure.module.js';
 import { UserctxModule } from './userctx.module.js';
 
 /** Runs userctx in a separate process with external Postgres and NATS servers. */
@@ -35,7 +35,7 @@ await runProcess(async () => {
           .get(KeyRingService, { strict: false })
           .keySource(...token),
     internalOperations: (app) => userctxOperations(app.get(SnapshotSourceService, { strict: false })),
-    events: (app) => app.get(UserctxEvents, { strict: false }),
+    events: (app) => app.get(UserctxEventBusRuntime, { strict: false }),
     module: (parts) => UserctxModule.forRoot({ ...parts, messaging, revocationPublisher }),
   });
 });

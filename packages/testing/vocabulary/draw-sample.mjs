@@ -43,7 +43,7 @@ function readSource(path, source) {
   function visit(node) {
     if (ts.isCallExpression(node)) addTitle(path, node);
     if (node.name !== undefined && ts.isIdentifier(node.name) && isDeclaration(node)) {
-      names.add(`${path}: ${node.name.text}`);
+      names.add(`${path}: ${qualifiedName(node)}`);
     }
     ts.forEachChild(node, visit);
   }
@@ -60,6 +60,14 @@ function isDeclaration(node) {
     ts.isPropertySignature(node) ||
     (ts.isVariableDeclaration(node) && ts.isSourceFile(node.parent.parent.parent))
   );
+}
+
+/** A member is read with the class, interface, type, function or variable that contains it. */
+function qualifiedName(node) {
+  const isMember = ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node);
+  let owner = isMember ? node.parent : undefined;
+  while (owner !== undefined && !(owner.name !== undefined && ts.isIdentifier(owner.name))) owner = owner.parent;
+  return owner === undefined ? node.name.text : `${owner.name.text}.${node.name.text}`;
 }
 
 /** Titles without their describe blocks are not read alone: each has the ones around it. */

@@ -33,13 +33,13 @@ export interface GatewayDependencies {
 }
 
 /** The running event bus of the app. */
-export class GatewayEvents extends EventBusRuntime<DomainEvents> {}
+export class GatewayEventBusRuntime extends EventBusRuntime<DomainEvents> {}
 
 /** Provides the gateway's database, outbox and event bus to all of its contexts. */
 @Global()
 @Module({})
 export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: GatewayEvents) {}
+  constructor(private readonly events: GatewayEventBusRuntime) {}
 
   static forRoot(dependencies: GatewayDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -54,7 +54,7 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       source: dependencies.snapshots,
       comparisonMs: dependencies.environment.COMPARISON_INTERVAL * 1_000,
     });
-    const events = new GatewayEvents({ ...common, messaging, projections }, consumer);
+    const events = new GatewayEventBusRuntime({ ...common, messaging, projections }, consumer);
     const providers = [
       { provide: GatewayUnitOfWork, useValue: unitOfWork },
       { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
@@ -71,7 +71,7 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       module: GatewayInfrastructureModule,
       providers: [
         ...providers,
-        { provide: GatewayEvents, useValue: events },
+        { provide: GatewayEventBusRuntime, useValue: events },
         { provide: IdempotencyKeyPurgeJob, useValue: new IdempotencyKeyPurgeJob(unitOfWork) },
       ],
       exports: providers.map(({ provide }) => provide),

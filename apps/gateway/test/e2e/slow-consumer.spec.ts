@@ -23,7 +23,7 @@ const HIGH_WATER_BYTES = 512 * 1_024;
  * Few enough values that a slow machine can publish all of them within the five seconds for which a client may stop
  * reading.
  */
-const LATEST_VALUE_COUNT = 4_000;
+const LOCATION_UPDATE_COUNT = 4_000;
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -128,7 +128,7 @@ describe('a slow client', () => {
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
     const before = usedMemoryBytes();
-    for (let value = 1; value <= LATEST_VALUE_COUNT; value += 1) {
+    for (let value = 1; value <= LOCATION_UPDATE_COUNT; value += 1) {
       publishLatest(fixture, value);
       if (value % 200 === 0) await sleep(0);
     }
@@ -139,12 +139,12 @@ describe('a slow client', () => {
     rawSocketOf(client).resume();
     const radii = () =>
       client.messagesOfKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
-    await client.waitFor(() => radii().includes(LATEST_VALUE_COUNT), 'the newest value');
+    await client.waitFor(() => radii().includes(LOCATION_UPDATE_COUNT), 'the newest value');
     await client.waitFor(
       () => client.messagesOfKind('ContactsChangeNoticeMessage').length === MESSAGE_COUNT,
       'all messages',
     );
-    expect(radii()).toEqual([LATEST_VALUE_COUNT]);
+    expect(radii()).toEqual([LOCATION_UPDATE_COUNT]);
     expect(client.problems).toEqual([]);
   });
 

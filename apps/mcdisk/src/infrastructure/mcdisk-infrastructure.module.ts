@@ -34,7 +34,7 @@ export interface McdiskDependencies {
 }
 
 /** The running event bus of the app. */
-export class McdiskEvents extends EventBusRuntime<DomainEvents> {}
+export class McdiskEventBusRuntime extends EventBusRuntime<DomainEvents> {}
 
 /**
  * Delay of event publication, milliseconds. No client waits for the events of mcdisk, and with the delay the events of
@@ -46,7 +46,7 @@ const OUTBOX_LINGER_MS = 50;
 @Global()
 @Module({})
 export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: McdiskEvents) {}
+  constructor(private readonly events: McdiskEventBusRuntime) {}
 
   static forRoot(dependencies: McdiskDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -61,7 +61,7 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
       source: dependencies.snapshots,
       comparisonMs: dependencies.environment.COMPARISON_INTERVAL * 1_000,
     });
-    const events = new McdiskEvents({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS, projections }, consumer);
+    const events = new McdiskEventBusRuntime({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS, projections }, consumer);
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
       { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
@@ -75,7 +75,7 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
       module: McdiskInfrastructureModule,
       providers: [
         ...providers,
-        { provide: McdiskEvents, useValue: events },
+        { provide: McdiskEventBusRuntime, useValue: events },
         { provide: IdempotencyKeyPurgeJob, useValue: new IdempotencyKeyPurgeJob(unitOfWork) },
       ],
       exports: providers.map(({ provide }) => provide),

@@ -26,13 +26,13 @@ export interface UserctxDependencies {
   revocationPublisher: StartableRevocationPublisher;
 }
 
-export class UserctxEvents extends EventBusRuntime<DomainEvents> {}
+export class UserctxEventBusRuntime extends EventBusRuntime<DomainEvents> {}
 
 /** Database, outbox and event bus, available to every context of userctx. */
 @Global()
 @Module({})
 export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: UserctxEvents) {}
+  constructor(private readonly events: UserctxEventBusRuntime) {}
 
   static forRoot(dependencies: UserctxDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -40,7 +40,7 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
     const unitOfWork = new UserctxUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'userctx', scope: unitOfWork, logger };
     const consumer = new UserctxEventConsumer({ ...common, bus: messaging.bus });
-    const events = new UserctxEvents({ ...common, messaging }, consumer);
+    const events = new UserctxEventBusRuntime({ ...common, messaging }, consumer);
     const providers = [
       { provide: UserctxUnitOfWork, useValue: unitOfWork },
       { provide: UserctxOutbox, useValue: new UserctxOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
@@ -53,7 +53,7 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
       module: UserctxInfrastructureModule,
       providers: [
         ...providers,
-        { provide: UserctxEvents, useValue: events },
+        { provide: UserctxEventBusRuntime, useValue: events },
         { provide: IdempotencyKeyPurgeJob, useValue: new IdempotencyKeyPurgeJob(unitOfWork) },
       ],
       exports: providers.map(({ provide }) => provide),

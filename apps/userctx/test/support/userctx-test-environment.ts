@@ -24,7 +24,7 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from '../../src/database/userctx-database.js';
 import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
-import { UserctxEvents } from '../../src/infrastructure/userctx-infrastructure.module.js';
+import { UserctxEventBusRuntime } from '../../src/infrastructure/userctx-infrastructure.module.js';
 import { UserctxModule } from '../../src/userctx.module.js';
 
 export const PASSWORD = 'zebra-piano-41-rain';
@@ -192,7 +192,7 @@ export class UserctxTestEnvironment {
 
 function disableParts({ jobs = [], relay }: DisabledParts, replica: INestApplicationContext): void {
   for (const job of jobs) replica.get(job).start = () => Promise.resolve();
-  if (relay) replica.get(UserctxEvents).start = () => replica.get(UserctxEventConsumer).start();
+  if (relay) replica.get(UserctxEventBusRuntime).start = () => replica.get(UserctxEventConsumer).start();
 }
 
 /** @param settings - override the environment of the suites, which disables rate limits */

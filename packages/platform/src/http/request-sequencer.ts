@@ -107,7 +107,8 @@ export class RequestSequencer {
     this.connections.countUnread(connection);
     if (connection.unreadBytes === 0) return;
     exchange.readBy = connection.activeAt + readTimeout(connection.unreadBytes, this.timeouts.stall);
-    // Ends the connection when the client reads nothing; `readBy` when it reads too slowly.
+    // The socket timeout ends the connection of a client that reads nothing; `readBy` is the deadline of a client that
+    // reads too slowly.
     socket.setTimeout(this.timeouts.stall);
   }
 

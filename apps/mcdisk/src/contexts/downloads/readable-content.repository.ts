@@ -21,8 +21,8 @@ interface ContentRow extends ReadableContent {
 }
 
 /**
- * Finds contents with their families. The result contains each family's snapshot only once, however many of its
- * contents are found.
+ * Finds contents with their families. The result contains the membership snapshot of each family only once,
+ * however many contents of the family are found.
  */
 const FIND_SQL = `
   SELECT c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey", c.name, c.size,

@@ -1,5 +1,5 @@
 import type { SchoolDay } from '../school-day.js';
-import { waitForBothAdults } from '../center-messages.js';
+import { waitForBothAdults } from '../wait-for-message-center.js';
 import type { Scene } from '../scene.js';
 
 /** Battery level at which the service alerts the parents, per cent. */

@@ -10,7 +10,7 @@ const HOUR = 60 * 60_000;
 /** Time within which the service promises to enforce a changed rule on every node, milliseconds. */
 const ENFORCED_WITHIN_MS = 2_000;
 const REJECTED_TEXT = 'What are you learning?';
-const ALLOWED_TEXT = 'I will fetch you at four';
+const GUARDIAN_CHAT_TEXT = 'I will fetch you at four';
 const TEXT_AFTER_SCHOOL = 'How was school?';
 
 export const schoolTimeBegins: Scene = {
@@ -53,9 +53,9 @@ export const schoolTimeEnforced: Scene = {
     assert(called === 'SCHOOL_TIME', `the response to granny's call is ${called}`);
     granny.log('calls Mia and is rejected: SCHOOL_TIME');
     const sent = Date.now();
-    await mother.sendText(await conversationOf(mother, child.cid), ALLOWED_TEXT);
+    await mother.sendText(await conversationOf(mother, child.cid), GUARDIAN_CHAT_TEXT);
     const { delayMs } = await observer.waitFor('watch', 'shows the message of the mother, who is allowed', sent, () =>
-      textsOf(watch, ALLOWED_TEXT).at(0),
+      textsOf(watch, GUARDIAN_CHAT_TEXT).at(0),
     );
     assert(textsOf(watch, REJECTED_TEXT).length <= accepted, 'the watch shows a rejected message');
     assert(watch.incoming.ofKind('VideoCallInNoticeMessage').length === 0, 'the watch rang');

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { errorReasonOf } from '../error-reason.js';
-import { waitForBothAdults } from '../center-messages.js';
+import { waitForBothAdults } from '../wait-for-message-center.js';
 import type { SchoolDay } from '../school-day.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForBothAdults } from '../center-messages.js';
+import { waitForBothAdults } from '../wait-for-message-center.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 import type { SchoolDay } from '../school-day.js';

@@ -45,7 +45,10 @@ const MIN_OBSERVERS = 2;
 const OUT_OF_REACH_UNTIL_MOVED = 3;
 /** Maximum weight of all sightings together. Above this weight, old sightings lose weight. */
 const MAX_WEIGHT = 200;
-/** Duration of the first block: 48 hours in milliseconds. Every further move doubles the duration. */
+/**
+ * Milliseconds for which the service ignores a network after the network's first move: 48 hours. Every further move
+ * doubles the duration.
+ */
 const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 

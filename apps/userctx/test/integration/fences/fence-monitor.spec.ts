@@ -9,7 +9,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
-import { UserctxEvents } from '../../../src/infrastructure/userctx-infrastructure.module.js';
+import { UserctxEventBusRuntime } from '../../../src/infrastructure/userctx-infrastructure.module.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -25,7 +25,7 @@ let start: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The suite counts the SQL statements of this process; the disabled jobs would execute statements every second.
-  replica = await environment.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
+  replica = await environment.replica({}, { jobs: [UserctxEventBusRuntime, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
   fixture = await FenceFixture.create(environment, replica);
