@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import { runAs } from '../process/work-class.js';
+import { DatabaseCircuit } from './database-circuit.js';
 import { installConnectionReserves } from './connection-reserves.js';
 import { toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
@@ -17,6 +18,9 @@ export interface DatabaseLimits {
   readonly lockTimeoutMs: number;
   /** Maximum idle time inside a transaction. */
   readonly idleInTransactionTimeoutMs: number;
+  /** See `CircuitLimits`. */
+  readonly silenceMs: number;
+  readonly probeTimeoutMs: number;
 }
 
 const DEFAULT_LIMITS: DatabaseLimits = {
@@ -25,7 +29,24 @@ const DEFAULT_LIMITS: DatabaseLimits = {
   statementTimeoutMs: 15_000,
   lockTimeoutMs: 5_000,
   idleInTransactionTimeoutMs: 15_000,
+  silenceMs: 3_000,
+  probeTimeoutMs: 5_000,
 };
+
+/**
+ * Makes the server close a connection whose client has disappeared after at most 30 s, instead of two hours. The
+ * settings have no effect on Unix sockets.
+ */
+const SERVER_KEEPALIVE = [
+  ['tcp_keepalives_idle', 10],
+  ['tcp_keepalives_interval', 5],
+  ['tcp_keepalives_count', 4],
+  ['tcp_user_timeout', 30_000],
+]
+  .map(([name, value]) => `SET ${name} = ${value}`)
+  .join(';');
+/** Milliseconds of silence after which the operating system tests a connection to the server. */
+const CLIENT_KEEPALIVE_MS = 10_000;
 
 export interface AppDatabaseOptions {
   /** Name of the app and of its data source. */
@@ -116,6 +137,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       idleTimeoutMillis: 30_000,
       maxLifetimeSeconds: 3_600,
       keepAlive: true,
+      keepAliveInitialDelayMillis: CLIENT_KEEPALIVE_MS,
       statement_timeout: limits.statementTimeoutMs,
       lock_timeout: limits.lockTimeoutMs,
       idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
@@ -123,19 +145,25 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       types: typesWithSafeInt8,
       // The driver sends independent statements without waiting for earlier responses.
       pipeline: true,
-      onConnect: ignoreErrorsWhileConnecting,
+      onConnect: (client: PoolClient) => {
+        circuit.add(client);
+        return prepareConnection(client);
+      },
     },
   });
   installQueryGuard(dataSource);
+  const { silenceMs, probeTimeoutMs } = limits;
+  const circuit = new DatabaseCircuit(dataSource, { name, url, silenceMs, probeTimeoutMs });
   installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
   return new AppDatabase(name, schema, dataSource);
 }
 
 /**
- * Adds an error listener to a new client. The pool and TypeORM listen for errors only while they use the client. If the
- * server closes the connection in the packet that opened it, an `error` event without a listener would end this
- * process.
+ * Adds an error listener to a new client and sets the server's keepalive. The pool and TypeORM listen for errors only
+ * while they use the client. If the server closes the connection in the packet that opened it, an `error` event without
+ * a listener would end this process.
  */
-function ignoreErrorsWhileConnecting(client: PoolClient): void {
+async function prepareConnection(client: PoolClient): Promise<void> {
   client.on('error', () => undefined);
+  await client.query(SERVER_KEEPALIVE);
 }

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
@@ -61,6 +62,7 @@ class FreezingProxy {
 
 let database: TestDatabase;
 let proxy: FreezingProxy;
+let proxyUrl: string;
 let app: AppDatabase;
 let unitOfWork: UnitOfWork;
 
@@ -70,9 +72,10 @@ beforeAll(async () => {
   });
   const { host, port, user, password, database: name } = new Client({ connectionString: database.url });
   proxy = new FreezingProxy({ host, port });
-  const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await proxy.listen()}/${name ?? ''}`;
-  const limits = { statementTimeoutMs: STATEMENT_MS, connectTimeoutMs: 1_000, poolSize: 2 };
-  app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits });
+  proxyUrl = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await proxy.listen()}/${name ?? ''}`;
+  // The circuit would open before the driver times out.
+  const limits = { statementTimeoutMs: STATEMENT_MS, connectTimeoutMs: 1_000, poolSize: 2, silenceMs: 600_000 };
+  app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: proxyUrl, entities: [], limits });
   unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
 });
 afterEach(() => proxy.unfreeze());
@@ -98,3 +101,30 @@ it.each([
     expect(await unitOfWork.run(() => unitOfWork.executor.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   },
 );
+
+it('rejects work immediately while the server does not respond, and serves it when the server responds again', async () => {
+  const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 500, probeTimeoutMs: 500 };
+  const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
+  const unit = new UnitOfWork(watched.dataSource, 'alpha');
+  const one = () => unit.executor.query('SELECT 1 AS one');
+  expect(await one()).toEqual([{ one: 1 }]);
+  proxy.freezeAt = /./;
+  // More requests than connections: some of them wait for a connection.
+  const results = await Promise.allSettled(Array.from({ length: 6 }, one));
+  for (const result of results)
+    expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) as unknown });
+  await expect(one()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(await watched.isReachable()).toBe(false);
+  proxy.unfreeze();
+  await waitUntil('the database to be reachable', () => watched.isReachable());
+  expect(await unit.run(one)).toEqual([{ one: 1 }]);
+  await watched.close();
+});
+
+it('completes a statement that takes longer than the silence limit while the server responds', async () => {
+  const limits = { poolSize: 2, silenceMs: 250, probeTimeoutMs: 5_000 };
+  const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
+  const unit = new UnitOfWork(watched.dataSource, 'alpha');
+  expect(await unit.executor.query('SELECT 1 AS one FROM pg_sleep(2)')).toEqual([{ one: 1 }]);
+  await watched.close();
+});

@@ -1,0 +1,144 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type Pool, type PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
+import { DatabaseUnavailableError } from './database-unavailable.error.js';
+
+const CHECK_INTERVAL_MS = 250;
+const PROBE_INTERVAL_MS = 500;
+
+export interface CircuitLimits {
+  /** Milliseconds without a byte from the database, while connections are in use, until the circuit sends a probe. */
+  readonly silenceMs: number;
+  /** Milliseconds in which a new connection must respond to the probe. */
+  readonly probeTimeoutMs: number;
+}
+
+/** Parts of TypeORM's Postgres driver that its types do not declare. */
+interface PoolDriver {
+  readonly master?: Pool;
+  obtainMasterConnection(): Promise<[PoolClient, (error?: Error) => void]>;
+}
+
+/**
+ * Rejects work immediately while the database does not respond, instead of after the timeout of each statement.
+ *
+ * A frozen server and a lost network look the same to the driver: no response and no error. If the connections in use
+ * receive nothing for `silenceMs`, the circuit sends a probe on a new connection. If the probe gets no response, the
+ * circuit opens: it destroys the connections of the pool, so their statements fail with a `DatabaseUnavailableError`,
+ * and rejects further work with the same error. The circuit closes as soon as a probe gets a response.
+ */
+export class DatabaseCircuit {
+  private readonly logger: Logger;
+  private readonly driver: PoolDriver;
+  private readonly clients = new Set<PoolClient>();
+  private timer: NodeJS.Timeout | undefined;
+  private receivedBytes = 0;
+  private silentChecks = 0;
+  private probing = false;
+  /** Rejects the work that waits for a connection. */
+  private readonly waiting = new Set<(error: Error) => void>();
+  private isOpen = false;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly options: CircuitLimits & { name: string; url: string },
+  ) {
+    this.logger = new Logger(`Database:${options.name}`);
+    this.driver = dataSource.driver;
+    const obtain = this.driver.obtainMasterConnection.bind(this.driver);
+    this.driver.obtainMasterConnection = () => this.guard(obtain);
+  }
+
+  /** Watches a new connection of the pool. */
+  add(client: PoolClient): void {
+    this.clients.add(client);
+    client.once('end', () => this.clients.delete(client));
+  }
+
+  private guard(obtain: PoolDriver['obtainMasterConnection']): ReturnType<typeof obtain> {
+    if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
+    this.watch();
+    return new Promise((resolve, reject) => {
+      let isAbandoned = false;
+      const abandon = (error: Error): void => {
+        isAbandoned = true;
+        reject(error);
+      };
+      this.waiting.add(abandon);
+      obtain()
+        .finally(() => this.waiting.delete(abandon))
+        .then((connection) => {
+          const [, release] = connection;
+          if (isAbandoned) release();
+          else resolve(connection);
+        }, reject);
+    });
+  }
+
+  /** Starts the checks when the pool exists; they end with the pool. */
+  private watch(): void {
+    const pool = this.driver.master;
+    if (this.timer || !pool) return;
+    this.timer = setInterval(() => {
+      if (pool.ended) clearInterval(this.timer);
+      else this.check(pool);
+    }, CHECK_INTERVAL_MS).unref();
+  }
+
+  private check(pool: Pool): void {
+    const isInUse = pool.totalCount > pool.idleCount || pool.waitingCount > 0;
+    const before = this.receivedBytes;
+    this.receivedBytes = [...this.clients].reduce((sum, client) => sum + streamOf(client).bytesRead, 0);
+    // Checks are counted, not milliseconds: after this process itself has been stopped, the responses come first.
+    this.silentChecks = isInUse && this.receivedBytes === before ? this.silentChecks + 1 : 0;
+    if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.probing) return;
+    this.probing = true;
+    void this.testConnection(pool).finally(() => (this.probing = false));
+  }
+
+  private async testConnection(pool: Pool): Promise<void> {
+    if (await this.probe()) {
+      this.silentChecks = 0;
+      return;
+    }
+    this.logger.error({ msg: 'Database does not respond, rejecting its work' });
+    this.isOpen = true;
+    for (const abandon of this.waiting) abandon(new DatabaseUnavailableError());
+    for (const client of this.clients) streamOf(client).destroy();
+    while (!pool.ended && !(await this.probe())) await sleep(PROBE_INTERVAL_MS, undefined, { ref: false });
+    this.isOpen = false;
+    this.silentChecks = 0;
+    this.logger.log({ msg: 'Database responds again' });
+  }
+
+  /** Returns whether the server responds, with an error or without. */
+  private async probe(): Promise<boolean> {
+    const { url, probeTimeoutMs } = this.options;
+    const client = new Client({
+      connectionString: url,
+      application_name: `family-watch:${this.options.name}:probe`,
+      connectionTimeoutMillis: probeTimeoutMs,
+      query_timeout: probeTimeoutMs,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return true;
+    } catch (error) {
+      return /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) && !isSystemError(error);
+    } finally {
+      streamOf(client).destroy();
+    }
+  }
+}
+
+/** Errors of the operating system have an `errno`; errors of the server have a SQLSTATE only. */
+function isSystemError(error: unknown): boolean {
+  return (error as { errno?: unknown }).errno !== undefined;
+}
+
+function streamOf(client: Client | PoolClient): { readonly bytesRead: number; destroy(): void } {
+  return (client as unknown as { connection: { stream: { bytesRead: number; destroy(): void } } }).connection.stream;
+}
