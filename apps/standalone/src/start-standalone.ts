@@ -107,7 +107,9 @@ export async function buildApplication(
     isConnected: () => messaging.pubSub.connected,
     statuses: () =>
       Promise.all(
-        [UserctxEventBusRuntime, McdiskEventBusRuntime, GatewayEventBusRuntime].map((each) => app.get(each, { strict: false }).status()),
+        [UserctxEventBusRuntime, McdiskEventBusRuntime, GatewayEventBusRuntime].map((each) =>
+          app.get(each, { strict: false }).status(),
+        ),
       ),
   };
   const module = StandaloneModule.forRoot({

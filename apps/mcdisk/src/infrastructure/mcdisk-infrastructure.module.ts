@@ -61,7 +61,10 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
       source: dependencies.snapshots,
       comparisonMs: dependencies.environment.COMPARISON_INTERVAL * 1_000,
     });
-    const events = new McdiskEventBusRuntime({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS, projections }, consumer);
+    const events = new McdiskEventBusRuntime(
+      { ...common, messaging, lingerMs: OUTBOX_LINGER_MS, projections },
+      consumer,
+    );
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
       { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },

@@ -30,7 +30,11 @@ describe('clients that do not read responses', () => {
   let parent: Parent;
 
   beforeAll(async () => {
-    service = await TestService.start('standalone', { RATE_LIMIT_REQUESTS: 1_000_000, LOG_LEVEL: 'info' });
+    service = await TestService.start('standalone', {
+      RATE_LIMIT_REQUESTS: 1_000_000,
+      RATE_LIMIT_CALLER_REQUESTS: 1_000_000,
+      LOG_LEVEL: 'info',
+    });
     parent = await Parent.signUp(service);
     await parent.createChild();
     // Allocates what the first requests allocate, so that the measurements contain the attack only.
