@@ -11,7 +11,11 @@ import type { AnyEventHandler } from './event-handler.js';
 import type { EventBusLogger } from './logger.js';
 import { OPERATOR_COMMAND } from './operator-command.js';
 import { repairEvent } from './snapshot-event.js';
-import { type UnprocessedEvent, UnprocessedEventRepository } from './unprocessed-event.repository.js';
+import {
+  MAX_UNPROCESSED_EVENTS,
+  type UnprocessedEvent,
+  UnprocessedEventRepository,
+} from './unprocessed-event.repository.js';
 import { WakeSignal } from './wake-signal.js';
 
 /** Milliseconds for which an answer of the source decides about an object whose projection is unknown. */
@@ -43,6 +47,14 @@ export interface ProjectionStatus {
   comparedAt: number | null;
 }
 
+/** An object whose last repair failed. */
+interface UnrepairedObject {
+  event: string;
+  id: string;
+  projection: string;
+  key: string;
+}
+
 type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyEventHandler['projection']> };
 
 /**
@@ -58,8 +70,13 @@ export class ProjectionMonitor {
   readonly #wakeSignal = new WakeSignal();
   readonly #answers = new Map<string, { payload: unknown; at: number }>();
   #unknown = new Map<string, Set<string>>();
+  /** By handler and id of the object. */
+  readonly #unrepaired = new Map<string, UnrepairedObject>();
+  #unprocessedEvents: readonly UnprocessedEvent[] = [];
   #handlers: SnapshotHandler[] = [];
   #loop: Promise<void> | null = null;
+  #updates: Promise<void> = Promise.resolve();
+  #repairs: Promise<void> | null = null;
   #comparison: Promise<void> | null = null;
   #nextComparisonAt = 0;
   #stopping = false;
@@ -78,9 +95,10 @@ export class ProjectionMonitor {
       (handler): handler is SnapshotHandler => handler.projection !== undefined,
     );
     consumer.onRetryEnqueued(() => this.#wakeSignal.notify());
-    // Nobody knows which object the bytes belong to, so all objects are compared.
-    consumer.onMalformed(() => void this.compare());
-    this.#setUnknown(await this.#findUnprocessed());
+    // Nobody knows which object the bytes belong to, so all objects are compared. A comparison in progress may have
+    // passed the object.
+    consumer.onMalformed(() => void Promise.resolve(this.#comparison).then(() => this.compare()));
+    await this.#updateUnknown();
     this.#loop = this.#run();
   }
 
@@ -88,17 +106,18 @@ export class ProjectionMonitor {
     this.#stopping = true;
     this.#wakeSignal.notify();
     await this.#loop;
+    await this.#repairs;
     await this.#comparison;
   }
 
   /** Returns whether any projection is unknown for any key. */
   get hasUnknown(): boolean {
-    return this.#unknown.size > 0;
+    return this.#unknown.size > 0 || this.#hasUnlistedEvents;
   }
 
   /** Returns whether the stored projection of this key contains every event that has reached this app. */
   isKnown(projection: string, key: string): boolean {
-    return !this.#unknown.get(projection)?.has(key);
+    return !this.#hasUnlistedEvents && !this.#unknown.get(projection)?.has(key);
   }
 
   /** Returns the state of an object as the source returned it in the last two seconds. */
@@ -152,16 +171,18 @@ export class ProjectionMonitor {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      await this.#attempt('Query for unprocessed events failed', () => this.#follow());
+      await this.#attempt('Query for unprocessed events failed', () => this.#updateUnknown());
+      // Slow repairs must not delay the next query.
+      this.#repairs ??= this.#repairUnknown().finally(() => (this.#repairs = null));
       if (performance.now() >= this.#nextComparisonAt) void this.compare();
       await this.#wakeSignal.wait(this.options.pollMs ?? 1_000);
     }
   }
 
-  async #follow(): Promise<void> {
-    const unprocessed = await this.#findUnprocessed();
-    this.#setUnknown(unprocessed);
+  async #repairUnknown(): Promise<void> {
+    const unprocessed = this.#unprocessedEvents;
     const repairs = unprocessed.flatMap(({ name, id }) => (id === null ? [] : [{ event: name, id }]));
+    repairs.push(...this.#unrepaired.values());
     await this.#attempt('Query for unpublished changes failed', async () => {
       repairs.push(...((await this.options.source?.listUnpublished()) ?? []));
     });
@@ -169,25 +190,38 @@ export class ProjectionMonitor {
       this.#answers.clear();
       return;
     }
-    for (const [event, group] of Map.groupBy(repairs, (repair) => repair.event))
-      await this.#attempt('Projection repair failed', () =>
-        this.#refresh(event, [...new Set(group.map(({ id }) => id))], unprocessed),
-      );
-    if (unprocessed.length > 0) this.#setUnknown(await this.#findUnprocessed());
+    for (const [event, group] of Map.groupBy(repairs, (repair) => repair.event)) {
+      for (const chunk of chunksOf([...new Set(group.map(({ id }) => id))]))
+        await this.#attempt('Projection repair failed', () => this.#refresh(event, chunk, unprocessed));
+    }
+    await this.#attempt('Query for unprocessed events failed', () => this.#updateUnknown());
   }
 
-  #findUnprocessed(): Promise<UnprocessedEvent[]> {
-    return this.#unprocessed.find(this.#handlers.map(({ name }) => name));
+  /** Whether there are more unprocessed events than one query returns; then no projection is known. */
+  get #hasUnlistedEvents(): boolean {
+    return this.#unprocessedEvents.length >= MAX_UNPROCESSED_EVENTS;
   }
 
-  #setUnknown(unprocessed: readonly UnprocessedEvent[]): void {
+  /** Queries one after the other, so that the result of an earlier query never replaces that of a later one. */
+  #updateUnknown(): Promise<void> {
+    const update = this.#updates.then(async () => {
+      this.#unprocessedEvents = await this.#unprocessed.find(this.#handlers.map(({ name }) => name));
+      this.#setUnknown();
+    });
+    this.#updates = update.catch(() => undefined);
+    return update;
+  }
+
+  #setUnknown(): void {
     const { logger } = this.options;
     const names = new Map(this.#handlers.map(({ name, projection }) => [name, projection.name]));
     const unknown = new Map<string, Set<string>>();
-    for (const { handler, key } of unprocessed) {
+    for (const { handler, key } of this.#unprocessedEvents) {
       const projection = names.get(handler) ?? '';
       unknown.set(projection, (unknown.get(projection) ?? new Set()).add(key));
     }
+    for (const { projection, key } of this.#unrepaired.values())
+      unknown.set(projection, (unknown.get(projection) ?? new Set()).add(key));
     const previous = this.#unknown;
     this.#unknown = unknown;
     for (const [projection, key] of difference(unknown, previous))
@@ -203,12 +237,14 @@ export class ProjectionMonitor {
   /** Asks the source for the objects and repairs the projections that are older or have unprocessed events. */
   async #refresh(event: string, ids: readonly string[], unprocessed: readonly UnprocessedEvent[]): Promise<void> {
     const blocked = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
-    for (const chunk of chunksOf(ids)) {
-      const snapshots = (await this.options.source?.find(event, chunk)) ?? [];
-      const at = performance.now();
-      for (const { id, payload } of snapshots) this.#answers.set(`${event} ${id}`, { payload, at });
-      await this.#repairAll(event, snapshots, (handler, id) => blocked.has(`${handler.name} ${event} ${id}`));
-    }
+    const snapshots = (await this.options.source?.find(event, ids)) ?? [];
+    const at = performance.now();
+    for (const { id, payload } of snapshots) this.#answers.set(`${event} ${id}`, { payload, at });
+    await this.#repairAll(event, snapshots, (handler, id) => blocked.has(`${handler.name} ${event} ${id}`));
+    // An object that its owner has deleted needs no repair.
+    const found = new Set(snapshots.map(({ id }) => id));
+    for (const [subject, { event: failed, id }] of this.#unrepaired)
+      if (failed === event && ids.includes(id) && !found.has(id)) this.#unrepaired.delete(subject);
   }
 
   async #compareAll(): Promise<void> {
@@ -251,7 +287,10 @@ export class ProjectionMonitor {
     for (const handler of this.#handlersOf(event)) {
       const stored = await handler.projection.findVersions(snapshots.map(({ id }) => id));
       for (const snapshot of snapshots) {
-        if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) continue;
+        if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) {
+          this.#unrepaired.delete(`${handler.name} ${snapshot.id}`);
+          continue;
+        }
         if (await this.#repair(handler, event, snapshot)) repaired.add(snapshot.id);
       }
     }
@@ -266,15 +305,17 @@ export class ProjectionMonitor {
     try {
       await scope.run(async () => {
         await handler.handle(repairEvent(event, snapshot, Date.now()));
-        await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot.id, snapshot.version);
+        await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot);
       });
     } catch (error) {
       // Logged once per object, because the repair is attempted every second.
-      if (!this.#failing.has(subject)) logger.error('Projection could not be repaired', { ...context, error });
-      this.#failing.add(subject);
+      if (!this.#unrepaired.has(subject)) logger.error('Projection could not be repaired', { ...context, error });
+      const { id, key } = snapshot;
+      this.#unrepaired.set(subject, { event, id, key, projection: handler.projection.name });
+      this.#setUnknown();
       return false;
     }
-    this.#failing.delete(subject);
+    this.#unrepaired.delete(subject);
     logger.info('Projection repaired', context);
     return true;
   }

@@ -1,4 +1,4 @@
-import { SNAPSHOT_ID_FIELDS } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { SNAPSHOT_ID_FIELDS, type Snapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 import { namesAndIdFields } from './snapshot-event.js';
@@ -18,8 +18,8 @@ export interface UnprocessedPosition {
   deadLetterId: string | null;
 }
 
-/** Limits the memory of one query. Further keys are found when the first ones have been repaired. */
-const MAX_EVENTS = 10_000;
+/** Maximum number of events that one query returns, which limits its memory. */
+export const MAX_UNPROCESSED_EVENTS = 50_000;
 
 /** Queries the retry queue and the dead letters together. */
 export class UnprocessedEventRepository {
@@ -41,21 +41,21 @@ export class UnprocessedEventRepository {
        from unprocessed left join unnest($2::text[], $3::text[]) as snapshot (name, id_field)
          on snapshot.name = event ->> 'name'
        limit $4`,
-      [handlers, ...namesAndIdFields(), MAX_EVENTS],
+      [handlers, ...namesAndIdFields(), MAX_UNPROCESSED_EVENTS],
     );
   }
 
   /**
-   * Deletes the handler's unprocessed snapshots of an object that are not newer than `version`. Must run in the
-   * transaction that has stored this version.
+   * Deletes the handler's unprocessed events of an object that are not newer than the snapshot. Must run in the
+   * transaction that has stored the snapshot.
    */
-  async deleteSuperseded(handler: string, event: string, id: string, version: number): Promise<void> {
-    const parameters = [handler, event, SNAPSHOT_ID_FIELDS[event], id, version];
+  async deleteSuperseded(handler: string, event: string, { id, key, version }: Snapshot): Promise<void> {
+    const parameters = [handler, key, event, SNAPSHOT_ID_FIELDS[event], id, version];
     for (const table of ['parked', 'dead_letter']) {
       await this.scope.executor.query(
         `delete from ${this.#schema}.${table}
-         where handler = $1 and event ->> 'name' = $2 and event -> 'payload' ->> $3 = $4
-           and (event -> 'payload' ->> 'version')::bigint <= $5`,
+         where handler = $1 and key = $2 and event ->> 'name' = $3 and event -> 'payload' ->> $4 = $5
+           and (event -> 'payload' ->> 'version')::bigint <= $6`,
         parameters,
       );
     }

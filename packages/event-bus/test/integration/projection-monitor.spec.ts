@@ -11,6 +11,7 @@ import { EventConsumer } from '../../src/event-consumer.js';
 import type { EventHandler } from '../../src/event-handler.js';
 import { InProcessEventBus } from '../../src/in-process-event-bus.js';
 import { ProjectionMonitor } from '../../src/projection-monitor.js';
+import { MAX_UNPROCESSED_EVENTS } from '../../src/unprocessed-event.repository.js';
 import { PgTransactionScope } from '../support/pg-transaction-scope.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -166,6 +167,39 @@ describe('ProjectionMonitor', () => {
     expect(stored.get(current)).toBe(1);
     await waitFor(() => expect(monitor.status.comparedAt).not.toBeNull());
     expect(messages()).toContain('Projection differed from its source and was repaired');
+  });
+
+  test('a family is unknown while a difference that a comparison found cannot be stored', async () => {
+    const familyId = randomUUID();
+    rejected.add(familyId);
+    source.versions.set(familyId, 7);
+    await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(false));
+    await waitFor(() => expect(monitor.answerOf(EVENT, familyId)).toEqual({ familyId, version: 7 }));
+    rejected.clear();
+    await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(true));
+    expect(stored.get(familyId)).toBe(7);
+  });
+
+  test('a family stays unknown when its dead letter is deleted without a repair', async () => {
+    const familyId = randomUUID();
+    rejected.add(familyId);
+    await change(familyId);
+    await waitFor(() => expect(messages()).toContain('Projection could not be repaired'));
+    await scope.executor.query(`delete from ${scope.schema}.dead_letter`);
+    await scope.executor.query(`delete from ${scope.schema}.parked`);
+    const comparedAt = monitor.status.comparedAt ?? 0;
+    await waitFor(() => expect(monitor.status.comparedAt).toBeGreaterThan(comparedAt));
+    expect(monitor.isKnown('families', familyId)).toBe(false);
+  });
+
+  test('no family is known while there are more unprocessed events than one query returns', async () => {
+    await scope.executor.query(
+      `insert into ${scope.schema}.dead_letter (handler, event_id, key, event, attempts, parked_at)
+       select 'families', gen_random_uuid(), 'key-' || n, json_build_object('name', 'other'), 1, now()
+       from generate_series(1, ${MAX_UNPROCESSED_EVENTS}) as n`,
+    );
+    await waitFor(() => expect(monitor.isKnown('families', randomUUID())).toBe(false));
+    expect(monitor.hasUnknown).toBe(true);
   });
 
   test('a projection that is unknown before the start is unknown at once', async () => {

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '../http/operation.decorator.js';
+import { runAs } from '../process/work-class.js';
 
 /** Checks by name that must succeed before this process receives requests. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean> | boolean>>;
@@ -45,7 +46,7 @@ class HealthController {
       .filter(({ succeeded }) => !succeeded)
       .map(({ name }) => ({ field: name, rule: 'reachable', message: `${name} is not available` }));
     if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
-    const degraded = await this.findDegradations();
+    const degraded = await runAs('internal', this.findDegradations);
     return degraded.length > 0 ? { status: 'degraded', degraded } : { status: 'ok' };
   }
 }

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '../auth/capability-token.js';
+import { runAs } from '../process/work-class.js';
 
 /** Path prefix of the operations that the apps call on each other; the edge does not forward it. */
 const INTERNAL_PREFIX = '/internal/';
@@ -17,8 +18,8 @@ export interface InternalOperation {
 export type InternalOperations = Readonly<Record<string, InternalOperation>>;
 
 /**
- * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. All other callers get the response
- * for an unknown route. These routes bypass the guard and the rate limits for clients, so they must never be reachable
+ * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. All
+ * other callers get the response for an unknown route. These routes bypass the guard and the rate limits for clients, so they must never be reachable
  * through the edge.
  */
 export function serveInternalOperations(
@@ -39,13 +40,13 @@ export function serveInternalOperations(
         .send({ code: notFound.code, message: notFound.message, reason: notFound.reason });
   };
   fastify.get(`${INTERNAL_PREFIX}metrics`, { onRequest }, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(await renderMetrics()),
+    reply.type('text/plain; version=0.0.4').send(await runAs('internal', renderMetrics)),
   );
   for (const [name, { request, run }] of Object.entries(operations)) {
     fastify.post(`${INTERNAL_PREFIX}${name}`, {
       schema: { body: { type: 'object', required: Object.keys(request), properties: request } },
       onRequest,
-      handler: async ({ body }) => run(body as never),
+      handler: async ({ body }) => runAs('internal', () => run(body as never)),
     });
   }
 }
