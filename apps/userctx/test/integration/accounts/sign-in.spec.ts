@@ -4,6 +4,7 @@ import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { PasswordHasher } from '../../../src/contexts/accounts/credentials/password-hasher.js';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import {
@@ -182,6 +183,14 @@ describe('sign-in rate limits', () => {
     for (let index = 0; index < 10; index += 1)
       await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
     expect(await counters()).toEqual(before);
+  });
+
+  it('does not count an attempt whose password was not compared because the service is overloaded', async () => {
+    const overloaded = await environment.replica();
+    overloaded.get(PasswordHasher).matches = () => Promise.reject(new ServiceError('OVERLOADED'));
+    const phone = environment.uniquePhone();
+    const attempt = () => overloaded.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: '192.0.2.77' });
+    for (let index = 0; index < 40; index += 1) await expect(attempt()).rejects.toMatchObject({ reason: 'OVERLOADED' });
   });
 
   it('limits wrong passwords per phone number across IP addresses, and does not count correct passwords', async () => {

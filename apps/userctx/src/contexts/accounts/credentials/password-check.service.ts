@@ -72,9 +72,19 @@ export class PasswordCheckService {
   ): Promise<AccountEntity | undefined> {
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
-    const matches = await this.hasher.matches(password, account?.passwordHash ?? null, caller);
+    const refund = async (): Promise<void> => {
+      for (const [kind, subject] of attempts) await this.limiter.refund(kind, subject);
+    };
+    let matches: boolean;
+    try {
+      matches = await this.hasher.matches(password, account?.passwordHash ?? null, caller);
+    } catch (error) {
+      // The password was not compared, for example because the queue is full.
+      await refund();
+      throw error;
+    }
     if (!account || !matches) return undefined;
-    for (const [kind, subject] of attempts) await this.limiter.refund(kind, subject);
+    await refund();
     return account;
   }
 }
