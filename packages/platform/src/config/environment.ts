@@ -58,7 +58,10 @@ export class Environment extends FamilyCloudEnvironment {
   @Max(300)
   HTTP_HEAD_TIMEOUT = 15;
 
-  /** Seconds within which the body of a request must arrive, except for file uploads. */
+  /**
+   * Seconds within which the body of a request must arrive, except for file uploads. A client that sends at least 1 KB
+   * per second gets more time.
+   */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -74,7 +77,7 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * Seconds after which an upload without new bytes ends, and the time that a client has to read any response. A longer
-   * response has one more second per 8 KiB.
+   * response has one more second per KB.
    */
   @Transform(toInteger)
   @IsInt()

@@ -5,12 +5,17 @@ import { endWithError, respondError } from './error-response.js';
 /** Maximum number of pipelined requests of a connection that wait for the response to an earlier one. */
 const MAX_WAITING_REQUESTS = 8;
 
-/** Minimum rate at which a client must read a response, bytes per millisecond (8 KiB/s). */
-const MIN_BYTES_PER_MS = 8;
+/**
+ * Minimum rate at which a client must send a body and read a response, bytes per millisecond. A watch on a 2G network
+ * sends 1 to 3 KB/s.
+ */
+const MIN_BYTES_PER_MS = 1;
 
 /** Timeouts in milliseconds. */
 export interface RequestTimeouts {
-  /** Time for the body of a request, unless it is an upload. */
+  /**
+   * Time for the body of a request, unless it is an upload; a client gets more time while it sends at the minimum rate.
+   */
   body: number;
   /** Time without progress after which an upload ends; minimum time for a client to read a response. */
   stall: number;
@@ -78,7 +83,7 @@ export class RequestSequencer {
   endOverdue(now = performance.now()): void {
     for (const exchange of this.exchanges) {
       const { connection, request, response } = exchange;
-      if (connection.socket.destroyed) this.exchanges.delete(exchange);
+      if (connection.socket.destroyed || (request.complete && response.closed)) this.exchanges.delete(exchange);
       else if (!request.complete && this.isBodyOverdue(exchange, now)) this.end(exchange);
       else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
       else if (response.headersSent) this.connections.countUnread(connection);
@@ -129,10 +134,16 @@ export class RequestSequencer {
 
   private isBodyOverdue(exchange: Exchange, now: number): boolean {
     const { request, startedAt, progress } = exchange;
-    if (!uploads.has(request)) return now - startedAt > this.timeouts.body;
     const bytes = request.socket.bytesRead;
+    if (!uploads.has(request)) {
+      const received = bytes - progress.bytes;
+      return now - startedAt > this.timeouts.body + received / MIN_BYTES_PER_MS;
+    }
     // Received bytes that the handler has not read yet count as progress: the client may have to wait for the handler.
-    if (bytes !== progress.bytes || request.readableLength > 0) exchange.progress = { at: now, bytes };
+    if (bytes !== progress.bytes || request.readableLength > 0) {
+      exchange.progress = { at: now, bytes };
+      exchange.connection.activeAt = now;
+    }
     return now - exchange.progress.at > this.timeouts.stall;
   }
 

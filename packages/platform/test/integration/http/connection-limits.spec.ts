@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
@@ -211,6 +212,16 @@ describe('timeouts of a client', () => {
       } finally {
         clearInterval(timer);
       }
+    },
+
+    'a body that arrives slowly, but faster than the minimum rate, is accepted': async () => {
+      const [chunks, bytesPerChunk] = [20, 2_000];
+      const slow = (await open()).send(post('body', `Content-Length: ${chunks * bytesPerChunk}`));
+      for (let chunk = 0; chunk < chunks; chunk += 1) {
+        await sleep(100);
+        slow.send(chunk === chunks - 1 ? '{}'.padStart(bytesPerChunk) : ' '.repeat(bytesPerChunk));
+      }
+      expect((await slow.untilResponses(1)).statuses).toEqual([200]);
     },
 
     'a body that stalls after an early response ends the connection': async () => {
