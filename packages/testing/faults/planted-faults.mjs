@@ -311,12 +311,15 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/integration/url-signing-keys.spec.ts'],
   },
   {
-    name: 'A signed URL has more than one valid encoding.',
+    name: 'A signed URL and an access token have more than one valid encoding.',
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/signed-urls/signed-url-token.ts',
-    originalText: `bytes.length > HEAD_BYTES + MAC_BYTES && bytes.toString('base64url') === token ? bytes`,
-    faultyText: 'bytes.length > HEAD_BYTES + MAC_BYTES ? bytes',
-    suites: ['apps/mcdisk/src/contexts/signed-urls/signed-url-token.spec.ts'],
+    file: 'packages/platform/src/auth/base64url.ts',
+    originalText: `return bytes.toString('base64url') === text ? bytes : undefined;`,
+    faultyText: 'return bytes;',
+    suites: [
+      'apps/mcdisk/src/contexts/signed-urls/signed-url-token.spec.ts',
+      'packages/platform/src/auth/token-verifier.spec.ts',
+    ],
   },
   {
     name: 'A signed URL works after its holder has signed out.',
