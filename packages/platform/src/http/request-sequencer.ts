@@ -41,6 +41,17 @@ export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);
 }
 
+/** Responses whose handlers bound the bytes that wait for the client. */
+const boundedResponses = new WeakSet<ServerResponse>();
+
+/**
+ * Excludes a response from the limit of unread bytes of all connections. The handler must bound the bytes that wait for
+ * the client, the number of such responses, and the time that the client has to read them.
+ */
+export function excludeFromUnreadLimit(response: ServerResponse): void {
+  boundedResponses.add(response);
+}
+
 /** Maximum delay of a timer, milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -86,7 +97,7 @@ export class RequestSequencer {
       if (connection.socket.destroyed || (request.complete && response.closed)) this.exchanges.delete(exchange);
       else if (!request.complete && this.isBodyOverdue(exchange, now)) this.end(exchange);
       else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
-      else if (response.headersSent) this.connections.countUnread(connection);
+      else if (response.headersSent) this.countUnread(exchange);
     }
   }
 
@@ -109,7 +120,7 @@ export class RequestSequencer {
     const { socket } = connection;
     delete connection.request;
     connection.activeAt = performance.now();
-    this.connections.countUnread(connection);
+    this.countUnread(exchange);
     if (connection.unreadBytes === 0) return;
     exchange.readBy = connection.activeAt + readTimeout(connection.unreadBytes, this.timeouts.stall);
     // The socket timeout ends the connection of a client that reads nothing; `readBy` is the deadline of a client that
@@ -125,11 +136,15 @@ export class RequestSequencer {
     delete exchange.readBy;
     // After an early response the rest of the body still has to arrive.
     if (request.complete) this.exchanges.delete(exchange);
-    this.connections.countUnread(connection);
+    this.countUnread(exchange);
     const next = this.waiting.get(connection)?.shift();
     if (!next || connection.socket.destroyed) return;
     connection.socket.setTimeout(0);
     this.start(connection, ...next);
+  }
+
+  private countUnread({ connection, response }: Exchange): void {
+    if (!boundedResponses.has(response)) this.connections.countUnread(connection);
   }
 
   private isBodyOverdue(exchange: Exchange, now: number): boolean {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { readTimeout } from '@family-watch/platform/http/request-sequencer';
+import { excludeFromUnreadLimit, readTimeout } from '@family-watch/platform/http/request-sequencer';
 import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
 import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
@@ -19,6 +19,8 @@ export async function writeBytes(
   response: ServerResponse,
   { length, stallTimeout }: { length: number; stallTimeout: number },
 ): Promise<void> {
+  // At most two buffers wait for the client, and `StreamingResponseService` limits the responses of a principal.
+  excludeFromUnreadLimit(response);
   response.setTimeout(stallTimeout, () => response.destroy());
   const timer = setTimeout(() => response.destroy(), readTimeout(length, stallTimeout)).unref();
   response.once('close', () => clearTimeout(timer));

@@ -16,7 +16,7 @@ import { Environment } from '../../../src/config/environment.js';
 import { releaseFromAddressLimit } from '../../../src/http/connection-table.js';
 import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
-import { allowSlowBody } from '../../../src/http/request-sequencer.js';
+import { allowSlowBody, excludeFromUnreadLimit } from '../../../src/http/request-sequencer.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
 const MIB = 1024 * 1024;
@@ -46,6 +46,13 @@ class LimitsController {
   @Operation({ ...PUBLIC, id: 'mebibytes', summary: 'Return mebibytes of JSON' })
   mebibytes(@Param('count') count: string): { text: string } {
     return { text: 'x'.repeat(Number(count) * MIB) };
+  }
+
+  @Get('bounded/:count')
+  @Operation({ ...PUBLIC, id: 'bounded', direct: true, summary: 'Return mebibytes that do not count as unread' })
+  async bounded(@Req() { params }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    excludeFromUnreadLimit(reply.raw);
+    await reply.send({ text: 'x'.repeat(Number((params as { count: string }).count) * MIB) });
   }
 
   @Post('body')
@@ -167,6 +174,18 @@ describe('limits of the requests and responses of a client', () => {
       await expectServed();
       expect(unread()).toBeLessThanOrEqual(UNREAD_LIMIT);
     }
+  });
+
+  test('a response whose handler bounds its buffer does not count as unread', async () => {
+    const bounded = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
+    for (const connection of bounded) connection.stopReading().send(get(`bounded/${MORE_THAN_BUFFERS}`));
+    const others = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
+    const closedBefore = closed;
+    for (const connection of others) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    await waitUntil('the end of one connection', () => closed === closedBefore + 1);
+    for (const connection of bounded) connection.socket.resume();
+    const isComplete = () => bounded.every(({ text }) => text.length > MORE_THAN_BUFFERS * MIB);
+    await waitUntil('the whole responses', isComplete);
   });
 
   test('the address with the most unread bytes loses its connections, not another slow client', async () => {
