@@ -1,4 +1,5 @@
-import { Client, type PoolConfig } from 'pg';
+import type { Socket } from 'node:net';
+import { Client, type ClientBase, type PoolConfig } from 'pg';
 import { typesWithSafeInt8 } from './int8.js';
 
 /** A database could not be opened at start: wrong host, wrong credentials, or the database is unavailable. */
@@ -14,6 +15,11 @@ export interface DatabaseAddress {
   readonly url: string;
   /** Name of the environment variable for error messages, such as `DATABASE_URL`. */
   readonly variableName: string;
+}
+
+/** Returns the socket of a client, which the driver's types do not declare. A TLS handshake replaces the socket. */
+export function socketOf(client: ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
 
 /** Quotes an SQL identifier. Names come only from code and configuration; quoting them is a precaution. */

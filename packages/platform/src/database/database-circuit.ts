@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type Pool, type PoolClient } from 'pg';
+import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
+import { socketOf } from './connection.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
 const CHECK_INTERVAL_MS = 250;
@@ -89,7 +90,7 @@ export class DatabaseCircuit {
   private check(pool: Pool): void {
     const isInUse = pool.totalCount > pool.idleCount || pool.waitingCount > 0;
     const before = this.receivedBytes;
-    this.receivedBytes = [...this.clients].reduce((sum, client) => sum + streamOf(client).bytesRead, 0);
+    this.receivedBytes = [...this.clients].reduce((sum, client) => sum + socketOf(client).bytesRead, 0);
     // Checks are counted, not milliseconds: after this process itself has been stopped, the responses come first.
     this.silentChecks = isInUse && this.receivedBytes === before ? this.silentChecks + 1 : 0;
     if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.probing) return;
@@ -105,7 +106,7 @@ export class DatabaseCircuit {
     this.logger.error({ msg: 'Database does not respond, rejecting its work' });
     this.isOpen = true;
     for (const abandon of this.waiting) abandon(new DatabaseUnavailableError());
-    for (const client of this.clients) streamOf(client).destroy();
+    for (const client of this.clients) socketOf(client).destroy();
     while (!pool.ended && !(await this.probe())) await sleep(PROBE_INTERVAL_MS, undefined, { ref: false });
     this.isOpen = false;
     this.silentChecks = 0;
@@ -127,18 +128,9 @@ export class DatabaseCircuit {
       await client.query('SELECT 1');
       return true;
     } catch (error) {
-      return /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) && !isSystemError(error);
+      return error instanceof DatabaseError;
     } finally {
-      streamOf(client).destroy();
+      socketOf(client).destroy();
     }
   }
-}
-
-/** Errors of the operating system have an `errno`; errors of the server have a SQLSTATE only. */
-function isSystemError(error: unknown): boolean {
-  return (error as { errno?: unknown }).errno !== undefined;
-}
-
-function streamOf(client: Client | PoolClient): { readonly bytesRead: number; destroy(): void } {
-  return (client as unknown as { connection: { stream: { bytesRead: number; destroy(): void } } }).connection.stream;
 }

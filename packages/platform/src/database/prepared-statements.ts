@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type QueryRunner } from 'typeorm';
+import { socketOf } from './connection.js';
 import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
 import { discardConnection, isReadTimeout, waitForBegin } from './query-guard.js';
 
@@ -37,9 +37,9 @@ export async function queryPrepared<Row>(
 
 /** Sends statements of the same event loop turn in one packet, because each packet has a fixed cost in the kernel. */
 export function coalesceWrites(connection: PoolClient): void {
-  const { stream } = (connection as unknown as { connection: { stream: Duplex } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+  const socket = socketOf(connection);
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
 
 /** Returns the statement's name: the same text has the same name on every connection and in every process. */

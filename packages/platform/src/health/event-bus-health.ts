@@ -15,65 +15,45 @@ export async function findBusDegradations({ isConnected, statuses }: EventBusHea
 /** Returns the metrics of the event bus in the text format of Prometheus. */
 export async function renderBusMetrics({ isConnected, statuses }: EventBusHealth): Promise<string> {
   const all = await statuses();
-  const perApp = (value: (status: EventBusStatus) => number) =>
-    all.map((status) => [status.app, value(status)] as const);
-  const withProjections = all.filter(({ projections }) => projections !== undefined);
+  const perApp = (value: (status: EventBusStatus) => number): Sample[] =>
+    all.map((status) => [{ app: status.app }, value(status)]);
+  const withProjections = all.flatMap(({ app, projections }) => (projections ? [{ app, ...projections }] : []));
+  const unknown = withProjections.flatMap((monitor) =>
+    Object.entries(monitor.unknown).map(([projection, count]): Sample => [{ app: monitor.app, projection }, count]),
+  );
+  const repaired = withProjections.map((monitor): Sample => [{ app: monitor.app }, monitor.repaired]);
+  const compared = withProjections.map((monitor): Sample => [{ app: monitor.app }, (monitor.comparedAt ?? 0) / 1_000]);
+  const delays = perApp(({ publicationDelayMs }) => publicationDelayMs / 1_000);
+  const deadLetters = perApp((status) => status.deadLetters);
   return [
-    `# HELP family_watch_bus_connected 1 while the event bus is connected.`,
-    `# TYPE family_watch_bus_connected gauge`,
-    `family_watch_bus_connected ${isConnected() ? 1 : 0}`,
-    ...gauge(
+    ...metric('bus_connected', '1 while the event bus is connected.', [[{}, isConnected() ? 1 : 0]]),
+    ...metric(
       'outbox_unpublished',
       'Unpublished events.',
-      perApp((status) => status.unpublished),
+      perApp(({ unpublished }) => unpublished),
     ),
-    ...gauge(
-      'outbox_delay_seconds',
-      'Age of the oldest unpublished event.',
-      perApp((status) => status.publicationDelayMs / 1_000),
-    ),
-    ...gauge(
+    ...metric('outbox_delay_seconds', 'Age of the oldest unpublished event.', delays),
+    ...metric(
       'retry_queue',
       'Events in the retry queue.',
-      perApp((status) => status.retries),
+      perApp(({ retries }) => retries),
     ),
-    ...gauge(
-      'dead_letters',
-      'Dead letters.',
-      perApp((status) => status.deadLetters),
-    ),
-    `# HELP family_watch_unknown_projections Families whose projection is unknown.`,
-    `# TYPE family_watch_unknown_projections gauge`,
-    ...withProjections.flatMap(({ app, projections }) =>
-      Object.entries(projections?.unknown ?? {}).map(
-        ([projection, count]) => `family_watch_unknown_projections{app="${app}",projection="${projection}"} ${count}`,
-      ),
-    ),
-    ...gauge(
-      'projections_repaired_total',
-      'Objects repaired since the start of the process.',
-      withProjections.map(({ app, projections }) => [app, projections?.repaired ?? 0]),
-      'counter',
-    ),
-    ...gauge(
-      'projections_compared_timestamp_seconds',
-      'Time of the last complete comparison.',
-      withProjections.map(({ app, projections }) => [app, (projections?.comparedAt ?? 0) / 1_000]),
-    ),
+    ...metric('dead_letters', 'Dead letters.', deadLetters),
+    ...metric('unknown_projections', 'Families whose projection is unknown.', unknown),
+    ...metric('projections_repaired_total', 'Objects repaired since the start of the process.', repaired, 'counter'),
+    ...metric('projections_compared_timestamp_seconds', 'Time of the last complete comparison.', compared),
     '',
   ].join('\n');
 }
 
-function gauge(
-  name: string,
-  help: string,
-  values: readonly (readonly [app: string, value: number])[],
-  type: 'gauge' | 'counter' = 'gauge',
-): string[] {
+/** A value with its labels. */
+type Sample = [labels: Record<string, string>, value: number];
+
+function metric(name: string, help: string, samples: readonly Sample[], type = 'gauge'): string[] {
   const full = `family_watch_${name}`;
-  return [
-    `# HELP ${full} ${help}`,
-    `# TYPE ${full} ${type}`,
-    ...values.map(([app, value]) => `${full}{app="${app}"} ${value}`),
-  ];
+  const lines = samples.map(([labels, value]) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+    return `${full}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
+  });
+  return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines];
 }

@@ -11,8 +11,8 @@ const IDLE_CHECK_MS = 100;
 
 /**
  * Limits how long clients can delay a shutdown. Nest closes the HTTP server after the `beforeApplicationShutdown` hooks
- * and waits until the last connection has ended. Node does not end a connection whose request or response never completes,
- * so `ConnectionDrain` destroys it.
+ * and waits until the last connection has ended. Node does not end a connection whose request or response never
+ * completes, so `ConnectionDrain` destroys it.
  */
 export class ConnectionDrain implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(ConnectionDrain.name);

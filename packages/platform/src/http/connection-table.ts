@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
+import { ipBlock } from './ip-block.js';
 
 /** A client's connection, from its acceptance to its close. */
 export interface ClientConnection {
@@ -56,7 +57,7 @@ export class ConnectionTable {
 
   /** Adds an accepted connection, or closes it when a limit is reached and no other connection can be closed. */
   add(socket: Socket): void {
-    const address = addressKey(socket.remoteAddress ?? '');
+    const address = ipBlock(socket.remoteAddress ?? '');
     const siblings = this.byAddress.get(address) ?? new Set();
     if (siblings.size >= this.limits.perAddress && !this.isTrusted(socket) && !this.evict(siblings, 1)) {
       socket.destroy();
@@ -154,16 +155,6 @@ export function parseNetworks(list = ''): BlockList {
 function stalest(connections: readonly ClientConnection[]): ClientConnection | undefined {
   const [first, ...others] = connections;
   return first && others.reduce((one, other) => (other.activeAt < one.activeAt ? other : one), first);
-}
-
-/** Returns an IPv4 address unchanged, and the /64 network of an IPv6 address: a client may use all addresses in it. */
-function addressKey(address: string): string {
-  const plain = withoutMapping(address);
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array<string>(tail === undefined ? 0 : 8 - (before?.length ?? 0) - (after?.length ?? 0)).fill('0');
-  return [...(before ?? []), ...zeros, ...(after ?? [])].slice(0, 4).join(':');
 }
 
 /** Returns the IPv4 address behind an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */

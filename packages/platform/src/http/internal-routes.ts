@@ -4,6 +4,7 @@ import type { onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '../auth/capability-token.js';
 import { runAs } from '../process/work-class.js';
+import { errorBody } from './error-response.js';
 
 /** Path prefix of the operations that the apps call on each other; the edge does not forward it. */
 const INTERNAL_PREFIX = '/internal/';
@@ -19,8 +20,8 @@ export type InternalOperations = Readonly<Record<string, InternalOperation>>;
 
 /**
  * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. All
- * other callers get the response for an unknown route. These routes bypass the guard and the rate limits for clients, so they must never be reachable
- * through the edge.
+ * other callers get the response for an unknown route. These routes bypass the guard and the rate limits for clients, so
+ * they must never be reachable through the edge.
  */
 export function serveInternalOperations(
   app: NestFastifyApplication,
@@ -34,10 +35,7 @@ export function serveInternalOperations(
   const onRequest: onRequestHookHandler = (received, reply, done) => {
     const [, token = ''] = /^Bearer (\S+)$/.exec(received.headers.authorization ?? '') ?? [];
     if (timingSafeEqual(hashCapabilityToken(token), expected)) done();
-    else
-      void reply
-        .code(notFound.status)
-        .send({ code: notFound.code, message: notFound.message, reason: notFound.reason });
+    else void reply.code(notFound.status).send(errorBody(notFound, received.originalUrl));
   };
   fastify.get(`${INTERNAL_PREFIX}metrics`, { onRequest }, async (_, reply) =>
     reply.type('text/plain; version=0.0.4').send(await runAs('internal', renderMetrics)),
