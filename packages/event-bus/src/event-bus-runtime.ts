@@ -25,7 +25,10 @@ export interface EventBusRuntimeOptions {
   projections?: ProjectionMonitor;
 }
 
-/** Runs one app's outbox relay, event consumer and projection monitor, reports their status, and purges their tables every hour. */
+/**
+ * Runs one app's outbox relay, event consumer and projection monitor, reports their status, and purges their tables
+ * every hour.
+ */
 export class EventBusRuntime<Events> {
   private readonly relay: OutboxRelay;
   private purgeTimer?: NodeJS.Timeout;
@@ -91,9 +94,10 @@ export class EventBusRuntime<Events> {
   private async logDegradations(): Promise<void> {
     const { logger } = this.options;
     try {
-      const { unpublished, retries, deadLetters, ...status } = await this.status();
-      const degradations = findDegradations({ unpublished, retries, deadLetters, ...status }).join(', ');
+      const status = await this.status();
+      const degradations = findDegradations(status).join(', ');
       if (degradations === this.degradations) return;
+      const { unpublished, retries, deadLetters } = status;
       const fields = { degradations, unpublished, retries, deadLetters };
       if (degradations) logger.error('Event bus is degraded', { ...fields, command: OPERATOR_COMMAND });
       else logger.info('Event bus is no longer degraded', fields);

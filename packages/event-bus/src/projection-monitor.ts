@@ -216,12 +216,10 @@ export class ProjectionMonitor {
     const { logger } = this.options;
     const names = new Map(this.#handlers.map(({ name, projection }) => [name, projection.name]));
     const unknown = new Map<string, Set<string>>();
-    for (const { handler, key } of this.#unprocessedEvents) {
-      const projection = names.get(handler) ?? '';
+    const add = (projection: string, key: string) =>
       unknown.set(projection, (unknown.get(projection) ?? new Set()).add(key));
-    }
-    for (const { projection, key } of this.#unrepaired.values())
-      unknown.set(projection, (unknown.get(projection) ?? new Set()).add(key));
+    for (const { handler, key } of this.#unprocessedEvents) add(names.get(handler) ?? '', key);
+    for (const { projection, key } of this.#unrepaired.values()) add(projection, key);
     const previous = this.#unknown;
     this.#unknown = unknown;
     for (const [projection, key] of difference(unknown, previous))
@@ -288,7 +286,7 @@ export class ProjectionMonitor {
       const stored = await handler.projection.findVersions(snapshots.map(({ id }) => id));
       for (const snapshot of snapshots) {
         if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) {
-          this.#unrepaired.delete(`${handler.name} ${snapshot.id}`);
+          this.#unrepaired.delete(subjectOf(handler, snapshot));
           continue;
         }
         if (await this.#repair(handler, event, snapshot)) repaired.add(snapshot.id);
@@ -301,15 +299,16 @@ export class ProjectionMonitor {
   async #repair(handler: SnapshotHandler, event: string, snapshot: Snapshot): Promise<boolean> {
     const { scope, logger } = this.options;
     const context = { handler: handler.name, event, snapshotId: snapshot.id, version: snapshot.version };
-    const subject = `${handler.name} ${snapshot.id}`;
+    const subject = subjectOf(handler, snapshot);
     try {
       await scope.run(async () => {
         await handler.handle(repairEvent(event, snapshot, Date.now()));
         await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot);
       });
     } catch (error) {
-      // Logged once per object, because the repair is attempted every second.
-      if (!this.#unrepaired.has(subject)) logger.error('Projection could not be repaired', { ...context, error });
+      // The repair is attempted every second, but only the first failure changes what is unknown.
+      if (this.#unrepaired.has(subject)) return false;
+      logger.error('Projection could not be repaired', { ...context, error });
       const { id, key } = snapshot;
       this.#unrepaired.set(subject, { event, id, key, projection: handler.projection.name });
       this.#setUnknown();
@@ -334,6 +333,10 @@ export class ProjectionMonitor {
       this.#failing.add(failure);
     }
   }
+}
+
+function subjectOf(handler: SnapshotHandler, { id }: Snapshot): string {
+  return `${handler.name} ${id}`;
 }
 
 function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
