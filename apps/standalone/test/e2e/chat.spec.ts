@@ -55,7 +55,7 @@ describeBothDeployments('chat in a family', (deployment) => {
     const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
     await say('before');
     await theirs.waitFor(() => theirs.messagesOfKind('ChatTextMessage').length > 0, 'the text');
-    const heard = theirs.messagesOfKind('ChatTextMessage').length;
+    const receivedBefore = theirs.messagesOfKind('ChatTextMessage').length;
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
     await sleep(2_000);
     expect(await say('after')).toMatchObject({ ok: true });
@@ -64,7 +64,7 @@ describeBothDeployments('chat in a family', (deployment) => {
     const history = await guardian.get(`${MESSAGE}history/get`, { conversationId });
     expect(history.status).toBe(404);
     await sleep(300);
-    expect(theirs.messagesOfKind('ChatTextMessage')).toHaveLength(heard);
+    expect(theirs.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore);
     phone.close();
     theirs.close();
   });

@@ -81,7 +81,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await scenario.createAllDaySchoolTime();
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       await sleep(300);
-      const heard = wrist.messagesOfKind('ChatTextMessage').length;
+      const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
       const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
         await phone.send('ChatTextMessage', said),
@@ -98,8 +98,8 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
       // When the owner's message is delivered, all earlier messages have been processed.
       expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the owner');
-      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(heard + 1);
+      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore, 'the owner');
+      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore + 1);
       expect(wrist.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
     });
 
@@ -108,9 +108,12 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const wrist = await watch.connect();
       await scenario.createAllDaySchoolTime();
       await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => scenario.sendText(watch, group));
-      const heard = wrist.messagesOfKind('ChatTextMessage').length;
+      const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
       expect(await scenario.sendText(guardian, group)).toBe('ok');
-      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the message of the guardian');
+      await wrist.waitFor(
+        () => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore,
+        'the message of the guardian',
+      );
     });
 
     test('ends no ringing call, accepts a resent message again, and does not apply during an SOS', async () => {
@@ -139,11 +142,11 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await expectOk(owner.post('device/school-disable/create', school));
       await reachesGuardian('SCHOOL_TIME');
       const wrist = await watch.connect();
-      const told = () => wrist.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
-      const before = told();
+      const noticeCount = () => wrist.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
+      const before = noticeCount();
       await scenario.setTimeZone(otherZone);
       await reachesGuardian('ok');
-      await wrist.waitFor(() => told() > before, 'the notice of the new time zone');
+      await wrist.waitFor(() => noticeCount() > before, 'the notice of the new time zone');
       const pulled = await expectOk(watch.get(`${WATCH_PATH}settings/get`, { resources: 'DEVICE' }));
       expect(pulled).toMatchObject({ timeZone: otherZone, DEVICE: { state: 'PENDING' } });
     });
@@ -196,11 +199,11 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('ok');
     await scenario.changeContact(guardian, { canChat: false });
     await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(watch, guardianConversation));
-    const heard = wrist.messagesOfKind('ChatTextMessage').length;
+    const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('CONTACT_NOT_ALLOWED');
     expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-    await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the owner');
-    expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(heard + 1);
+    await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore, 'the owner');
+    expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore + 1);
     await scenario.changeContact(guardian, { canChat: true, canVideo: true });
     await reachesGuardian('ok');
   });

@@ -69,8 +69,8 @@ describe('fences over HTTP', () => {
     await report(-40, 0, { pointType: 3 });
     await report(-60, 0.02, { pointType: 3 });
     await report(-80, 0.02);
-    const told = await events();
-    const seen = told.map(({ fenceName, fenceId, type, late }) => [fenceName, fenceId, type, late].join());
+    const listed = await events();
+    const seen = listed.map(({ fenceName, fenceId, type, late }) => [fenceName, fenceId, type, late].join());
     expect(seen.toSorted()).toEqual(
       [
         `School,${circle.fenceId},ENTERED,false`,
@@ -78,7 +78,7 @@ describe('fences over HTTP', () => {
         `Yard,${square.fenceId},ENTERED,false`,
       ].toSorted(),
     );
-    expect(told.map(({ time }) => time)).toEqual(told.map(({ time }) => time).toSorted((a, b) => b - a));
+    expect(listed.map(({ time }) => time)).toEqual(listed.map(({ time }) => time).toSorted((a, b) => b - a));
     const query = { category: 'FENCE' };
     const news = await waitUntilFound('the message centre', async () => {
       const { items } = await expectOk(

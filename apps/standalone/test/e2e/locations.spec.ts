@@ -92,7 +92,7 @@ describe('locations of a child', () => {
       expectOk(fixture.owner.post<CreatedShare>('location/share/create', { cid: fixture.cid, ...body }));
     const open = (url: string, accept?: string) =>
       anybody().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
-    const told = async (type: string) => {
+    const centerMessagesOf = async (type: string) => {
       const { items } = await expectOk(
         fixture.guardian.get<ItemPage<{ type: string; params: { shareId?: string } }>>(
           '/apis/v2/message/center/list',
@@ -129,7 +129,9 @@ describe('locations of a child', () => {
       expect((await open((await share({ title: 'Mia & <Leo>' })).url, 'text/html')).text).toContain(
         'Mia &amp; &lt;Leo&gt;',
       );
-      await waitUntil('the other guardian to be told', async () => (await told('LOCATION_SHARED')).includes(shareId));
+      await waitUntil('the message to the other guardian', async () =>
+        (await centerMessagesOf('LOCATION_SHARED')).includes(shareId),
+      );
     });
 
     test('ends when any guardian deletes it', async () => {
@@ -142,7 +144,9 @@ describe('locations of a child', () => {
       await expectOk(fixture.guardian.post('location/share/delete', { shareId }));
       await expectGone(url);
       expect(await fixture.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
-      await waitUntil('the end to be told', async () => (await told('LOCATION_SHARE_ENDED')).includes(shareId));
+      await waitUntil('the message about the end', async () =>
+        (await centerMessagesOf('LOCATION_SHARE_ENDED')).includes(shareId),
+      );
     });
 
     test('ends when its creator is removed or the child is deleted, and is not restored with the child', async () => {

@@ -59,11 +59,11 @@ describe('the message centre', () => {
     test('a low battery that the watch reports creates a center message', async () => {
       const watch = await fixture.watch.connect();
       for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
-      const told = await waitUntilFound('the battery', async () => {
+      const warnings = await waitUntilFound('the battery', async () => {
         const { items } = await list(fixture.guardian, 'BATTERY');
         return items.length > 0 ? items : undefined;
       });
-      expect(told).toMatchObject([{ type: 'BATTERY_LOW', severity: 'WARNING', params: { battery: 19 } }]);
+      expect(warnings).toMatchObject([{ type: 'BATTERY_LOW', severity: 'WARNING', params: { battery: 19 } }]);
       watch.close();
     });
   });

@@ -177,14 +177,14 @@ describe('remote commands', () => {
   test('an SOS alerts the members, records the first acknowledgement, and blocks shutdown and reboot', async () => {
     const centre = 'MessageCenterChangeNoticeMessage';
     const waiting = await createCommand('reboot');
-    const told = parent.messagesOfKind(centre).length;
+    const receivedBefore = parent.messagesOfKind(centre).length;
     const { sosId } = await expectOk(
       fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }),
     );
     const urgent = () =>
       parent
         .messagesOfKind(centre)
-        .slice(told)
+        .slice(receivedBefore)
         .filter(({ payload }) => isUrgent(payload));
     await parent.waitFor(() => urgent().length > 0, 'the urgent message');
     await waitForState(waiting.commandId, 'CANCELLED');

@@ -59,12 +59,12 @@ describe('SOS', () => {
     // Acknowledging the delivery of the message does not acknowledge the SOS.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
     await waitUntil('the turn of the last', () => omaHas() > 0);
-    const told = await waitUntilFound('everybody to be told again', async () => {
+    const sos = await waitUntilFound('the second notification of all contacts', async () => {
       const seen = await call();
       return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
     });
     const [ownerId, guardianId] = [fixture.owner.userId, fixture.guardian.userId];
-    expect(told.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
+    expect(sos.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
       [0, 'APP', null],
       [1, 'APP', ownerId],
       [1, 'SMS', ownerId],
@@ -74,9 +74,9 @@ describe('SOS', () => {
       [4, 'APP', null],
       [4, 'SMS', null],
     ]);
-    const gaps = told.steps.map(({ at }, index) => at - (told.steps[index - 1]?.at ?? at));
+    const gaps = sos.steps.map(({ at }, index) => at - (sos.steps[index - 1]?.at ?? at));
     for (const [index, gap] of gaps.entries()) {
-      const isNewTurn = told.steps[index]?.step !== told.steps[index - 1]?.step && index > 0;
+      const isNewTurn = sos.steps[index]?.step !== sos.steps[index - 1]?.step && index > 0;
       expect(gap).toBeGreaterThanOrEqual(isNewTurn ? STEP_SECONDS * 1_000 : 0);
     }
     const seen = await settle('ack', sosId);

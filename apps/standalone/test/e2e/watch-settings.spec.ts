@@ -112,8 +112,8 @@ describe('settings of a watch', () => {
       expect(await settings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
         await phone.waitFor(() => phone.messagesOfKind(kind).length >= 3, 'what the watch made of it');
-        const told = phone.messagesOfKind(kind).map(({ payload }) => (payload as Settings).state);
-        expect(told).toEqual([undefined, 'REJECTED', 'APPLIED']);
+        const states = phone.messagesOfKind(kind).map(({ payload }) => (payload as Settings).state);
+        expect(states).toEqual([undefined, 'REJECTED', 'APPLIED']);
       }
       expect(clients[0].messagesOfKind(kind)).toHaveLength(1);
     });
@@ -165,9 +165,9 @@ describe('settings of a watch', () => {
       items: [expect.objectContaining({ label: 'School' })],
     });
     const fresh = await watch.connect({ last: 0 });
-    const told = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);
-    expect(told).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
-    await fresh.send('AckMessage', { messageId: told.id, status: 'APPLIED', version });
+    const received = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);
+    expect(received).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
+    await fresh.send('AckMessage', { messageId: received.id, status: 'APPLIED', version });
     await waitForState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
   });
 

@@ -207,7 +207,7 @@ describe('late points', () => {
           await shuffledFixture.report(shuffled.slice(from, from + size), time);
         }
         const types = async (one: FenceFixture) =>
-          (await one.publishedEvents()).map((told) => told.split(' ')[0]).toSorted();
+          (await one.publishedEvents()).map((event) => event.split(' ')[0]).toSorted();
         expect(await types(shuffledFixture)).toEqual(await types(orderedFixture));
         expect(await sideOf(shuffledFixture)).toEqual(await sideOf(orderedFixture));
       }),

@@ -191,7 +191,7 @@ describe('a fence that changes while the child moves', () => {
     await update(createCircle(600));
     await fix(0, 2);
     await fix(600, 3);
-    expect((await fixture.publishedEvents()).map((told) => told.split(' ')[0])).toEqual(['ENTERED', 'ENTERED']);
+    expect((await fixture.publishedEvents()).map((event) => event.split(' ')[0])).toEqual(['ENTERED', 'ENTERED']);
     await update({ enabled: false });
     await fix(0, 4);
     await update({ enabled: true });

@@ -21,8 +21,7 @@ export class AccessTokenSigner {
     const { kid, privateKey } = this.keyRing.current;
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
-    // The time of issue has milliseconds, so that a revocation and a new sign-in within the same second can be told
-    // apart.
+    // The time of issue has milliseconds, to distinguish a revocation from a new sign-in within the same second.
     const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
       .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid })
       .setSubject(principalKey(principal))
