@@ -43,7 +43,7 @@ function readSource(path, source) {
   function visit(node) {
     if (ts.isCallExpression(node)) addTitle(path, node);
     if (node.name !== undefined && ts.isIdentifier(node.name) && isDeclaration(node)) {
-      names.add(`${path}: ${qualifiedName(node)}`);
+      names.add(`${path}: ${qualifiedName(node)}, in \`${firstLine(node)}\``);
     }
     ts.forEachChild(node, visit);
   }
@@ -68,6 +68,11 @@ function qualifiedName(node) {
   let owner = isMember ? node.parent : undefined;
   while (owner !== undefined && !(owner.name !== undefined && ts.isIdentifier(owner.name))) owner = owner.parent;
   return owner === undefined ? node.name.text : `${owner.name.text}.${node.name.text}`;
+}
+
+/** A name is read in the line that declares it, which has its type or value. */
+function firstLine(node) {
+  return node.getText().split('\n', 1)[0].slice(0, 120);
 }
 
 /** Titles without their describe blocks are not read alone: each has the ones around it. */
