@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import type { Environment } from '@family-watch/platform/config/environment';
@@ -9,6 +8,7 @@ import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/push/push-token.service.js';
+import { DEVICE_PICKUP_GRACE_MS } from '../../../src/contexts/push/push-plan.js';
 import { PushRequestRepository } from '../../../src/contexts/push/push-request.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
@@ -21,8 +21,7 @@ const SETTINGS: Partial<Environment> = {
   SECRET_KEY: 'only for tests, only for tests, only',
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
 };
-/** Longer than the grace period and an interval of the delivery job together: a push would have been sent by then. */
-const NO_PUSH_WAIT_MS = 4_500;
+const MINUTE_MS = 60_000;
 
 let testEnvironment: GatewayTestEnvironment;
 let nodes: [GatewayNode, GatewayNode];
@@ -68,6 +67,33 @@ async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<Pus
   return pushContentsOf(subscriber);
 }
 
+function findRequests({ id }: Principal) {
+  return nodes[0].unitOfWork.executor.query<{ due_at: number; attempts: number; claimed_until: number }>(
+    'SELECT due_at, attempts, claimed_until FROM gateway.push_request WHERE user_id = $1',
+    [id],
+  );
+}
+
+/** Waits until all requests of the user are due and completed. */
+async function completeRequests(principal: Principal = fixture.guardian): Promise<void> {
+  testEnvironment.clock.forward(DEVICE_PICKUP_GRACE_MS);
+  await waitUntil('completion of the requests', async () => (await findRequests(principal)).length === 0);
+}
+
+/** Expects that the completed requests sent nothing to this subscriber. */
+async function expectNoPush(subscriber: PushSubscriber): Promise<void> {
+  await completeRequests();
+  expect(service.pushesTo(subscriber)).toEqual([]);
+}
+
+async function waitForPresence(principal: Principal, isOnline: boolean): Promise<void> {
+  const key = `user:${principal.id}` as const;
+  await waitUntil('the presence of the user', async () => {
+    const online = await nodes[0].app.get(PresenceService, { strict: false }).filterOnline([key]);
+    return online.has(key) === isOnline;
+  });
+}
+
 /** Delivers a chat message as the conversations context does. */
 function sendChat(text: string, to: Principal = fixture.guardian) {
   const { familyId } = fixture.family;
@@ -102,23 +128,24 @@ function raiseSos() {
 
 describe('the gateway', () => {
   test('sends an offline user one notification without content for several messages after the grace period', async () => {
-    const startedAt = Date.now();
+    const sentAt = testEnvironment.clock.now();
     for (const text of ['one', 'two', 'three']) await sendChat(text);
-    expect(await waitForPushes(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
-    expect(Date.now() - startedAt).toBeGreaterThan(2_000);
-    await sleep(1_500);
-    expect(service.pushesTo(phone)).toHaveLength(1);
+    const requests = await findRequests(fixture.guardian);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.due_at).toBeGreaterThanOrEqual(sentAt + DEVICE_PICKUP_GRACE_MS);
+    await completeRequests();
+    expect(pushContentsOf(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
     await sendChat('four');
-    await waitForPushes(phone, 2);
+    await completeRequests();
+    expect(service.pushesTo(phone)).toHaveLength(2);
   });
 
   test('pushes an SOS without delay, signed with the VAPID key of the subscription response', async () => {
-    const startedAt = Date.now();
     await raiseSos();
+    // The clock is not moved, so the request is due without the grace period.
     expect(await waitForPushes(phone)).toEqual([
       { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid },
     ]);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     const [push] = service.pushesTo(phone);
     const key = nodes[1].app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
     if (!push) throw new Error('No push was received');
@@ -128,21 +155,21 @@ describe('the gateway', () => {
 
   test('pushes nothing to a user with a device connected to any node', async () => {
     await testEnvironment.connect(nodes[1], fixture.guardian);
+    await waitForPresence(fixture.guardian, true);
     await sendChat('seen immediately');
-    await sleep(NO_PUSH_WAIT_MS);
-    expect(service.pushesTo(phone)).toEqual([]);
+    await expectNoPush(phone);
   });
 
   test('pushes nothing when a device connects and acknowledges within the grace period', async () => {
     const previous = await testEnvironment.connect(nodes[0], fixture.guardian);
     previous.close();
-    await sleep(300);
+    await waitForPresence(fixture.guardian, false);
     await sendChat('just missed');
+    expect(await findRequests(fixture.guardian)).toHaveLength(1);
     const client = await testEnvironment.connect(nodes[0], fixture.guardian);
     await client.waitFor(() => client.durable.length > 0, 'the message');
     await client.send('AckMessage', { seq: client.durable.at(-1)?.seq });
-    await sleep(NO_PUSH_WAIT_MS);
-    expect(service.pushesTo(phone)).toEqual([]);
+    await expectNoPush(phone);
   });
 
   test('pushes an SOS to a user whose connected device does not acknowledge it', async () => {
@@ -155,8 +182,7 @@ describe('the gateway', () => {
     await sendChat('too late');
     const members = fixture.family.members.slice(0, 1);
     await testEnvironment.publishFamily(nextVersion(fixture.family, { members }));
-    await sleep(NO_PUSH_WAIT_MS);
-    expect(service.pushesTo(phone)).toEqual([]);
+    await expectNoPush(phone);
   });
 
   test('pushes to each device of a user, except a signed-out phone', async () => {
@@ -198,16 +224,14 @@ describe('notification preferences', () => {
   test('suppress pushes of a category that the user has disabled', async () => {
     await subscriptions().update(fixture.guardian.id, { categories: [{ category: 'CHAT', push: false }] });
     await sendChat('quietly');
-    await sleep(NO_PUSH_WAIT_MS);
-    expect(service.pushesTo(phone)).toEqual([]);
+    await expectNoPush(phone);
   });
 
   test('suppress pushes that are not urgent during quiet hours, but not messages over the socket', async () => {
     // These quiet hours omit one minute of the day, which is acceptable for this test.
     await subscriptions().update(fixture.guardian.id, { quietHours: allDay });
     await sendChat('in the night');
-    await sleep(NO_PUSH_WAIT_MS);
-    expect(service.pushesTo(phone)).toEqual([]);
+    await expectNoPush(phone);
     await raiseSos();
     expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
     const client = await testEnvironment.connect(nodes[0], fixture.guardian, { last: 0 });
@@ -222,10 +246,12 @@ describe('failing push services', () => {
     const second = await registerPhone(anotherSession(fixture.guardian));
     service.statusByPath.set(second.path, 503);
     await raiseSos();
-    await waitForPushes(second);
+    await waitUntil('the schedule of the retry', async () => {
+      const [request] = await findRequests(fixture.guardian);
+      return request?.attempts === 1 && request.claimed_until === 0;
+    });
     service.statusByPath.delete(second.path);
-    await waitForPushes(second, 2);
-    await sleep(1_000);
+    await completeRequests();
     expect(service.pushesTo(second)).toHaveLength(2);
     expect(service.pushesTo(phone)).toHaveLength(1);
   });
@@ -233,10 +259,11 @@ describe('failing push services', () => {
   test('report an invalid token, which is then deleted', async () => {
     service.statusByPath.set(phone.path, 410);
     await raiseSos();
-    await waitForPushes(phone);
-    await sleep(500);
+    await completeRequests();
+    const second = await registerPhone(anotherSession(fixture.guardian));
     await raiseSos();
-    await sleep(1_500);
+    await completeRequests();
+    expect(service.pushesTo(second)).toHaveLength(1);
     expect(service.pushesTo(phone)).toHaveLength(1);
   });
 
@@ -244,11 +271,15 @@ describe('failing push services', () => {
     await sendChat('claimed by a crashed node');
     const claimed = await nodes[0].unitOfWork.executor.query(
       'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
-      [fixture.guardian.id, testEnvironment.clock.now() + 5_000],
+      [fixture.guardian.id, testEnvironment.clock.now() + 5 * MINUTE_MS],
     );
     expect(claimed).toHaveLength(1);
-    await sleep(4_000);
+    const other = await registerPhone(fixture.owner);
+    await sendChat('due at the same time', fixture.owner);
+    await completeRequests(fixture.owner);
+    expect(service.pushesTo(other)).toHaveLength(1);
     expect(service.pushesTo(phone)).toEqual([]);
+    testEnvironment.clock.forward(5 * MINUTE_MS);
     await waitForPushes(phone);
   });
 });
@@ -272,10 +303,11 @@ describe('PushTokenService', () => {
   test('reassigns a token that another user registers', async () => {
     const next = user();
     await register(next, phone);
+    const second = await registerPhone(anotherSession(fixture.guardian));
     await raiseSos();
-    await sleep(1_500);
-    expect(service.pushesTo(phone)).toEqual([]);
-    expect(await countTokens(fixture.guardian.id)).toBe(0);
+    await waitForPushes(second);
+    await expectNoPush(phone);
+    expect(await countTokens(fixture.guardian.id)).toBe(1);
   });
 
   test('rejects deleting another user’s token and an unknown id with PUSH_TOKEN_INVALID', async () => {
