@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobMissingError, BlobStore, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
 import { RendererProcess } from '../../src/contexts/media/renderer/renderer-process.js';
@@ -191,13 +192,15 @@ test('findOrGenerate returns undefined for an unknown blob', async () => {
   expect(await library.renditions.findOrGenerate(randomUUID(), 'SHARED')).toBeUndefined();
 });
 
-test('fifty large pictures do not block the event loop', async () => {
+test('many large pictures do not block the event loop', async () => {
+  const pictureCount = isLongRun() ? 50 : 20;
   const large = await createNoisePicture(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const keys: string[] = [];
   // Five phones upload the pictures while the first thumbnails are generated.
   const phones = Array.from({ length: 5 }, async () => {
-    while (keys.length < 50) keys.push(await library.uploadFile('large.jpg', Buffer.concat([large, randomBytes(16)])));
+    while (keys.length < pictureCount)
+      keys.push(await library.uploadFile('large.jpg', Buffer.concat([large, randomBytes(16)])));
   });
   await Promise.all(phones);
   delay.enable();

@@ -228,9 +228,9 @@ describe('uploads with two nodes on one database and one disk', () => {
       'UPDATE mcdisk.upload SET lock_holder = $2, lock_until = $3 WHERE content_id = $1',
       [contentID, randomUUID(), Date.now() + 60 * 60_000],
     );
-    const response = await patchUpload(otherUrl, 0, randomBytes(10));
+    const [response, head] = await Promise.all([patchUpload(otherUrl, 0, randomBytes(10)), headUpload(otherUrl)]);
     expect(response).toMatchObject({ status: 423, reason: 'UPLOAD_LOCKED' });
-    expect((await headUpload(otherUrl)).status).toBe(423);
+    expect(head.status).toBe(423);
   });
 
   /** Expires the lease of the upload, as if its holder had crashed. */
