@@ -89,6 +89,7 @@ async function runCheck(environment: Environment, { adoptStore, ...options }: Fs
       },
     });
     try {
+      await database.assertSchemaSupported();
       const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
       const fsck = new Fsck(unitOfWork, await createBlobStore(environment));
       if (adoptStore) await fsck.adoptStore(Date.now());

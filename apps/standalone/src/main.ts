@@ -10,6 +10,10 @@ await runProcess(async () => {
   const environment = loadEnvironment();
   const server = await startStandalone(environment);
   const url = environment.PUBLIC_URL ?? server.url;
+  if (server.problem) {
+    process.stderr.write(`Family Watch serves only the health checks at ${url}. ${server.problem.message}\n`);
+    return server;
+  }
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
     `  documents   ${url}/docs`,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger as ContextLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
@@ -12,6 +13,10 @@ import type { VerificationKeySource } from '@family-watch/platform/auth/token-ve
 import type { Environment } from '@family-watch/platform/config/environment';
 import { findBusDegradations, renderBusMetrics } from '@family-watch/platform/health/event-bus-health';
 import type { EventBusHealth } from '@family-watch/platform/health/event-bus-health';
+import { createHealthApplication } from '@family-watch/platform/health/health-application';
+import { HealthModule } from '@family-watch/platform/health/health.module';
+import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
+import type { ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-routes';
 import { GatewayEventBusRuntime } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
@@ -20,6 +25,7 @@ import { UserctxEventBusRuntime } from '@family-watch/userctx/infrastructure/use
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
+import { NestLogger } from '@family-watch/platform/observability/nest-logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
@@ -39,31 +45,41 @@ export interface StandaloneServer extends RunningProcess {
   app: NestFastifyApplication;
   url: string;
   database: string;
+  /** Why the server serves only the health checks, if a schema requires a newer build. */
+  problem?: ReadinessProblem;
 }
 
-/** Starts all apps in this process, with the embedded database or DATABASE_URL and the in-process bus or NATS_URL. */
+/**
+ * Starts all apps in this process, with the embedded database or DATABASE_URL and the in-process bus or NATS_URL. If a
+ * schema requires a newer build, the process serves only the health checks.
+ */
 export async function startStandalone(given: Environment, logDestination?: Logger): Promise<StandaloneServer> {
   const dataDir = resolve(given.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   const logger = logDestination ?? createLogger(given.LOG_LEVEL, 'standalone');
+  ContextLogger.overrideLogger(new NestLogger(logger));
   const server = await openDatabaseServer({ ...given, DATA_DIR: dataDir });
   const SECRET_KEY = given.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
   const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
+  const problem = await findSchemaProblem(databases);
   const partitions = new LocationPartitionMaintainer({
     url: server.migrationUrl,
     variableName: 'MIGRATION_DATABASE_URL',
   });
-  await partitions.start();
+  if (!problem) await partitions.start();
   const messaging = await openMessaging(environment, logger);
-  const app = await buildApplication(environment, databases, messaging, logger);
+  const build = problem ? buildHealthApplication : buildApplication;
+  const app = await build(environment, databases, messaging, logger);
   await app.init();
-  if (!(await waitUntilFresh(messaging.revocations))) logger.warn('Revocation feed is stale, rejecting requests');
+  if (!problem && !(await waitUntilFresh(messaging.revocations)))
+    logger.warn('Revocation feed is stale, rejecting requests');
   await app.listen(environment.PORT, environment.HOST);
   return {
     app,
     url: await app.getUrl(),
     database: server.description,
+    problem,
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       await app.close();
@@ -73,6 +89,16 @@ export async function startStandalone(given: Environment, logDestination?: Logge
       await server.stop();
     },
   };
+}
+
+/** Returns the readiness checks of the database. The three apps use the same server. */
+function databaseChecks(databases: AppDatabases): ReadinessChecks {
+  return { database: () => databases.userctx.isReachable(), schema: () => findSchemaProblem(databases) };
+}
+
+async function findSchemaProblem(databases: AppDatabases): Promise<ReadinessProblem | undefined> {
+  const problems = await Promise.all(APPS.map((app) => databases[app].schemaCheck.findProblem()));
+  return problems.find((problem) => problem !== undefined);
 }
 
 /** Waits until the revocation feed is loaded, because the apps reject requests without a current feed. */
@@ -116,10 +142,7 @@ export async function buildApplication(
     userctx: { ...common, database: databases.userctx, revocationPublisher },
     mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys, snapshots },
     gateway: { ...common, database: databases.gateway, snapshots, contents },
-    readiness: {
-      database: () => databases.userctx.isReachable(),
-      revocations: () => messaging.revocations.isFresh,
-    },
+    readiness: { ...databaseChecks(databases), revocations: () => messaging.revocations.isFresh },
     findDegradations: () => findBusDegradations(bus),
   });
   const app: NestFastifyApplication = await createApplication({
@@ -135,6 +158,23 @@ export async function buildApplication(
     },
   });
   return app;
+}
+
+/** Builds an application that serves only the health checks and does not use the schemas. */
+async function buildHealthApplication(
+  environment: Environment,
+  databases: AppDatabases,
+  messaging: OpenMessaging,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const noKeys: VerificationKeySource = () => Promise.reject(new Error('The health checks need no keys'));
+  const authenticator = new Authenticator(new TokenVerifier(noKeys), messaging.revocations);
+  return createHealthApplication({
+    module: HealthModule.forRoot(databaseChecks(databases)),
+    environment,
+    logger,
+    authenticator,
+  });
 }
 
 /** Returns a source that is created with the application, for modules that are created before it. */

@@ -2,12 +2,15 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
+import { ReadinessCheck } from '../health/readiness-check.js';
 import { runAs } from '../process/work-class.js';
 import { DatabaseCircuit } from './database-circuit.js';
 import { installConnectionReserves } from './connection-reserves.js';
-import { toDatabaseStartError } from './connection.js';
+import { DatabaseStartError, toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
+import { migrationsTableOf } from './migrate.js';
 import { installQueryGuard, runWithTransaction } from './query-guard.js';
+import { findSchemaProblem, type MigrationClass } from './schema-compatibility.js';
 
 /** Limits of a connection pool and of its statements, in milliseconds. */
 export interface DatabaseLimits {
@@ -58,6 +61,8 @@ export interface AppDatabaseOptions {
   /** Name of the environment variable of `url`, for error messages; `DATABASE_URL` by default. */
   readonly variableName?: string;
   readonly entities: readonly (new () => ObjectLiteral)[];
+  /** The migrations that the app knows; without migrations, the compatibility of the schema is not checked. */
+  readonly migrations?: readonly MigrationClass[];
   readonly limits?: Partial<DatabaseLimits>;
 }
 
@@ -66,13 +71,34 @@ const READ_TIMEOUT_MARGIN_MS = 5_000;
 
 /** One app's open database. */
 export class AppDatabase {
+  readonly name: string;
+  readonly schema: string;
+  /** Finds out whether executed migrations require a newer app. */
+  readonly schemaCheck: ReadinessCheck;
   private probe?: Promise<boolean>;
 
   constructor(
-    readonly name: string,
-    readonly schema: string,
+    { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
     readonly dataSource: DataSource,
-  ) {}
+  ) {
+    this.name = name;
+    this.schema = schema;
+    this.schemaCheck = new ReadinessCheck({
+      name: `Database:${name}`,
+      messages: {
+        failed: 'The database schema requires a newer app',
+        recovered: 'The database schema no longer requires a newer app',
+      },
+      check: async () =>
+        migrations.length === 0
+          ? undefined
+          : findSchemaProblem((sql) => this.queryInternally(sql), {
+              schema,
+              table: migrationsTableOf(schema),
+              known: migrations,
+            }),
+    });
+  }
 
   /**
    * Returns whether the database responds; never throws.
@@ -80,14 +106,25 @@ export class AppDatabase {
    * @param timeoutMs - timeout in milliseconds; 1 s by default
    */
   async isReachable(timeoutMs = 1_000): Promise<boolean> {
-    // Requests that wait for a connection do not make the database unreachable. Concurrent callers share one query.
-    this.probe ??= runAs('internal', () => runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')))
+    // Concurrent callers share one query.
+    this.probe ??= this.queryInternally('SELECT 1')
       .then(
         () => true,
         () => false,
       )
       .finally(() => (this.probe = undefined));
     return Promise.race([this.probe, sleep(timeoutMs, false, { ref: false })]);
+  }
+
+  /** @throws DatabaseStartError if executed migrations require a newer app */
+  async assertSchemaSupported(): Promise<void> {
+    const problem = await this.schemaCheck.findProblem();
+    if (problem) throw new DatabaseStartError(problem.message);
+  }
+
+  /** Runs a query of the app's own, which no request delays, outside the current transaction. */
+  private queryInternally<Row>(sql: string): Promise<Row[]> {
+    return runAs('internal', () => runWithTransaction(undefined, () => this.dataSource.query<Row[]>(sql)));
   }
 
   /** Waits for running queries and closes all connections. */
@@ -155,7 +192,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { silenceMs, probeTimeoutMs } = limits;
   const circuit = new DatabaseCircuit(dataSource, { name, url, silenceMs, probeTimeoutMs });
   installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
-  return new AppDatabase(name, schema, dataSource);
+  return new AppDatabase(options, dataSource);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
 import {
   openDedicatedConnection,
   quoteIdentifier,
@@ -9,6 +9,7 @@ import {
   type DatabaseAddress,
 } from './connection.js';
 import { grantRuntimeRole } from './runtime-role.js';
+import { recordContractions, type MigrationClass } from './schema-compatibility.js';
 
 export interface MigrationOptions {
   /** Name of the app, for `application_name`. */
@@ -23,11 +24,16 @@ export interface MigrationOptions {
    * Migration classes whose plain SQL qualifies tables with the schema. The class names end with a timestamp, as
    * TypeORM requires.
    */
-  readonly migrations: readonly (new () => MigrationInterface)[];
+  readonly migrations: readonly MigrationClass[];
 }
 
 /** Table in each schema that lists the executed migrations. */
 const MIGRATIONS_TABLE = 'migrations';
+
+/** Returns the qualified and quoted name of the table that lists the executed migrations of a schema. */
+export function migrationsTableOf(schema: string): string {
+  return `${quoteIdentifier(schema)}.${quoteIdentifier(MIGRATIONS_TABLE)}`;
+}
 
 /**
  * Migrates an app's schema. An advisory lock on a separate connection ensures that only one process migrates the schema
@@ -83,10 +89,15 @@ async function runMigrations(
   } catch (error) {
     throw toDatabaseStartError(address, error);
   }
+  const runner = dataSource.createQueryRunner();
   try {
-    const executed = await new MigrationExecutor(dataSource).executePendingMigrations();
+    await runner.startTransaction();
+    const executed = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
+    await recordContractions(runner, migrationsTableOf(schema), migrations);
+    await runner.commitTransaction();
     return executed.map((migration) => migration.name);
   } finally {
+    // Closing the connection also rolls back the transaction of a failed migration.
     await dataSource.destroy();
   }
 }

@@ -2,11 +2,13 @@ import { Controller, Get, Inject, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '../http/operation.decorator.js';
 import { runAs } from '../process/work-class.js';
+import type { ReadinessProblem } from './readiness-check.js';
 
-/** Checks by name that must succeed before this process receives requests. */
-export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean> | boolean>>;
+/** Checks by component that must succeed before this process receives requests: no problem, or true. */
+export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean | ReadinessProblem | undefined> | boolean>>;
 
 /** Returns what is degraded although requests can be served; an operator must act, but traffic must not stop. */
 export type FindDegradations = () => Promise<readonly string[]>;
@@ -39,16 +41,18 @@ class HealthController {
   @Get('ready')
   @Operation({ ...HEALTH_CHECK, id: 'getReadiness', summary: 'Check that requests can be served' })
   async ready(): Promise<{ status: 'ok' } | { status: 'degraded'; degraded: readonly string[] }> {
-    const results = await Promise.all(
-      Object.entries(this.checks).map(async ([name, check]) => ({ name, succeeded: await check() })),
-    );
-    const details = results
-      .filter(({ succeeded }) => !succeeded)
-      .map(({ name }) => ({ field: name, rule: 'reachable', message: `${name} is not available` }));
+    const checks = Object.entries(this.checks);
+    const details = (await Promise.all(checks.map(async ([name, check]) => detailOf(name, await check())))).flat();
     if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
     const degraded = await runAs('internal', this.findDegradations);
     return degraded.length > 0 ? { status: 'degraded', degraded } : { status: 'ok' };
   }
+}
+
+function detailOf(component: string, result: boolean | ReadinessProblem | undefined): ErrorDetail[] {
+  if (typeof result === 'object') return [{ field: component, rule: 'usable', message: result.message }];
+  if (result !== false) return [];
+  return [{ field: component, rule: 'reachable', message: `${component} is not available` }];
 }
 
 /** Serves `/health/live` and `/health/ready`. */

@@ -116,6 +116,7 @@ async function execute(command: Command, declarations: readonly DatabaseDeclarat
     for (const declaration of selected) {
       const database = await openAppDatabase({ ...declaration, url: server.url, limits: { poolSize: 2 } });
       databases.push(database);
+      await database.assertSchemaSupported();
       apps.push({ name: declaration.name, scope: new UnitOfWork(database.dataSource, database.schema) });
     }
     return await run(command, apps);

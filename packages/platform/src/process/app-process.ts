@@ -1,3 +1,4 @@
+import { Logger as ContextLogger } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createRemoteJWKSet } from 'jose';
@@ -13,6 +14,7 @@ import type { AppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/database-declaration.js';
 import { findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
 import type { EventBusHealth } from '../health/event-bus-health.js';
+import { createHealthApplication } from '../health/health-application.js';
 import { HealthModule } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
 import { internalCaller, serveInternalOperations } from '../http/internal-routes.js';
@@ -21,6 +23,7 @@ import { mcdiskClient } from '../internal/mcdisk-operations.js';
 import { userctxClient } from '../internal/userctx-operations.js';
 import type { UserctxSource } from '../internal/userctx-operations.js';
 import type { Logger } from '../observability/logger.js';
+import { NestLogger } from '../observability/nest-logger.js';
 import type { RunningProcess } from './run-process.js';
 
 /** Dependencies of an app that runs as a separate process. */
@@ -53,10 +56,11 @@ export interface AppProcessOptions {
 
 /**
  * Starts one app as one process: opens the database, builds the app and listens (see "Two ways to run" in the
- * architecture document).
+ * architecture document). If the schema requires a newer app, the process serves only the health checks.
  */
 export async function startAppProcess(options: AppProcessOptions): Promise<RunningProcess> {
   const { declaration, environment, logger, messaging } = options;
+  ContextLogger.overrideLogger(new NestLogger(logger));
   const url = required(environment.DATABASE_URL, 'DATABASE_URL');
   const limits = { poolSize: environment.DATABASE_POOL_SIZE };
   const database = await openAppDatabase({ ...declaration, url, limits });
@@ -68,9 +72,26 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     statuses: async () => [await options.events(app).status()],
   };
   const health = HealthModule.forRoot(
-    { database: () => database.isReachable(), revocations: () => messaging.revocations.isFresh },
+    {
+      database: () => database.isReachable(),
+      schema: () => database.schemaCheck.findProblem(),
+      revocations: () => messaging.revocations.isFresh,
+    },
     () => findBusDegradations(bus),
   );
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await messaging.close();
+    await database.close();
+  };
+  const running = { shutdownGraceSeconds: environment.SHUTDOWN_GRACE, stop };
+  let app: NestFastifyApplication;
+  if (await database.schemaCheck.findProblem()) {
+    app = await createHealthApplication({ module: health, environment, logger, authenticator });
+    await app.listen(environment.PORT, environment.HOST);
+    logger.warn({ url: await app.getUrl() }, `${declaration.name} serves only the health checks`);
+    return running;
+  }
   const module = options.module({
     database,
     environment,
@@ -79,7 +100,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     verificationKeys: keys,
     snapshots: options.userctx,
   });
-  const app: NestFastifyApplication = await createApplication({
+  app = await createApplication({
     module: { module: class AppRoot {}, imports: [module, health] },
     environment,
     logger,
@@ -94,14 +115,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   await app.listen(environment.PORT, environment.HOST);
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
   logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
-  return {
-    shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
-    stop: async () => {
-      await app.close();
-      await messaging.close();
-      await database.close();
-    },
-  };
+  return running;
 }
 
 /**

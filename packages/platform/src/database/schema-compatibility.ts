@@ -1,0 +1,70 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { ReadinessProblem } from '../health/readiness-check.js';
+
+export type MigrationClass = new () => MigrationInterface;
+
+/**
+ * A migration that removes or restricts something that older apps use. Every other migration must leave the schema
+ * usable for the apps that run while it is applied (docs/decisions/113-schema-compatibility.md).
+ */
+export interface ContractingMigration extends MigrationInterface {
+  /** An app that does not know this migration cannot use the schema any more. */
+  readonly appsMustKnow: MigrationClass;
+}
+
+/** Column of the table of executed migrations: the name of the migration in `ContractingMigration.appsMustKnow`. */
+const COLUMN = 'apps_must_know';
+
+/**
+ * Stores for executed contracting migrations which migration an app must know. Must run in the transaction that
+ * executes the migrations.
+ *
+ * @param table - qualified and quoted name of the table of executed migrations
+ */
+export async function recordContractions(
+  runner: QueryRunner,
+  table: string,
+  migrations: readonly MigrationClass[],
+): Promise<void> {
+  const [existing] = (await runner.query(
+    'SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped',
+    [table, COLUMN],
+  )) as unknown[];
+  // Readiness reads the table, so it must be locked exclusively only once, and not while migrations run.
+  if (!existing) await runner.query(`ALTER TABLE ${table} ADD COLUMN ${COLUMN} text`);
+  for (const migration of migrations) {
+    const { appsMustKnow } = new migration() as Partial<ContractingMigration>;
+    if (!appsMustKnow) continue;
+    await runner.query(`UPDATE ${table} SET ${COLUMN} = $2 WHERE name = $1 AND ${COLUMN} IS DISTINCT FROM $2`, [
+      migration.name,
+      appsMustKnow.name,
+    ]);
+  }
+}
+
+/**
+ * Returns why an app cannot use the schema, if an executed migration requires a newer app. Executed migrations that the
+ * app does not know are no problem otherwise.
+ *
+ * @param table - qualified and quoted name of the table of executed migrations
+ * @param known - the migrations of the app
+ */
+export async function findSchemaProblem(
+  query: <Row>(sql: string) => Promise<Row[]>,
+  { schema, table, known }: { schema: string; table: string; known: readonly MigrationClass[] },
+): Promise<ReadinessProblem | undefined> {
+  // Before the first migration by a build that records contractions, the column does not exist.
+  const rows = await query<{ name: string; required: string | null }>(
+    `SELECT name, to_jsonb(executed) ->> '${COLUMN}' AS required FROM ${table} executed ORDER BY id`,
+  );
+  const names = new Set(known.map(({ name }) => name));
+  const contraction = rows.find(({ required }) => required !== null && !names.has(required));
+  if (!contraction) return undefined;
+  const newestKnown = known.at(-1)?.name ?? 'none';
+  return {
+    message:
+      `Migration ${contraction.name} of schema ${schema} requires an app that knows migration ` +
+      `${contraction.required}; the newest migration that this app knows is ${newestKnown}. Start a newer build.`,
+    fields: { schema, migration: contraction.name, requiredMigration: contraction.required, newestKnown },
+  };
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ReadinessCheck } from './readiness-check.js';
+import type { ReadinessProblem } from './readiness-check.js';
+
+describe('ReadinessCheck', () => {
+  const check = jest.fn<() => Promise<ReadinessProblem | undefined>>();
+  const problem = { message: 'The disk is full', fields: { code: 'ENOSPC' } };
+  let readiness: ReadinessCheck;
+  let lines: unknown[];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    check.mockReset().mockResolvedValue(undefined);
+    lines = [];
+    for (const method of ['log', 'error'] as const)
+      jest.spyOn(Logger.prototype, method).mockImplementation((entry: unknown) => void lines.push([method, entry]));
+    readiness = new ReadinessCheck({
+      name: 'Disk',
+      messages: { failed: 'Disk failed', recovered: 'Disk recovered' },
+      intervalMs: 1_000,
+      check,
+    });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  test('runs once per interval, however often and concurrently the problem is queried', async () => {
+    await Promise.all([readiness.findProblem(), readiness.findProblem()]);
+    await readiness.findProblem();
+    expect(check).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(1_000);
+    await readiness.findProblem();
+    expect(check).toHaveBeenCalledTimes(2);
+  });
+
+  test('logs a problem once, and its end once', async () => {
+    for (const found of [undefined, problem, problem, undefined, undefined]) {
+      check.mockResolvedValue(found);
+      expect(await readiness.findProblem()).toEqual(found);
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(lines).toEqual([
+      ['error', { msg: 'Disk failed', code: 'ENOSPC' }],
+      ['log', { msg: 'Disk recovered' }],
+    ]);
+  });
+
+  test('keeps its result while the check itself fails', async () => {
+    check.mockResolvedValue(problem);
+    await readiness.findProblem();
+    check.mockRejectedValue(new Error('no connection'));
+    jest.advanceTimersByTime(1_000);
+    expect(await readiness.findProblem()).toEqual(problem);
+    expect(lines).toHaveLength(1);
+  });
+});
