@@ -21,7 +21,8 @@ export interface DeclaredClientEvent extends InboundRule {
 export interface ClientEventHandler extends DeclaredClientEvent {
   /**
    * Returns the validated payload.
-   * @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX
+   * @throws ServiceError VALIDATION_FAILED
+   * @throws ServiceError BODY_TOO_COMPLEX
    */
   validatePayload: (payload: unknown) => object;
   handle: EventHandlerMethod;

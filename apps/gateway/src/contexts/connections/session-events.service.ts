@@ -26,7 +26,10 @@ export class SessionEventsService {
     return { expiresAt: connection.identity.expiresAt };
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for a sequence number beyond the mailbox's head; MESSAGE_NOT_FOUND */
+  /**
+   * @throws ServiceError VALIDATION_FAILED for a sequence number beyond the mailbox's head
+   * @throws ServiceError MESSAGE_NOT_FOUND
+   */
   @OnClientEvent('AckMessage')
   async acknowledge(ack: AckDto, { connection }: ClientSession): Promise<void> {
     const { seq, messageId, status } = ack;

@@ -44,8 +44,8 @@ export class CenterMessageService {
   }
 
   /**
-   * @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages; VALIDATION_FAILED unless exactly one
-   * of `messageIds` and `through` is given
+   * @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages
+   * @throws ServiceError VALIDATION_FAILED unless exactly one of `messageIds` and `through` is given
    */
   async read(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
     if ((messageIds === undefined) === (through === undefined)) {

@@ -34,7 +34,8 @@ export class CallAccessService {
    * Returns the two parties of a call that the caller may start. A callee that is hidden from the caller is reported
    * like an unknown callee, before anything is stored or sent (attack A16).
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
-   * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
+   * a child without a watch, WATCH_UNBOUND
+   * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
   async resolveParties(caller: Principal, to: CallTargetDto): Promise<CallParties> {
     if ((to.userId === undefined) === (to.cid === undefined)) {

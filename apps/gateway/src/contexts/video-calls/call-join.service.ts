@@ -20,7 +20,11 @@ export class CallJoinService {
     private readonly provider: VideoProvider,
   ) {}
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for a device that may not join; VIDEO_UNAVAILABLE */
+  /**
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE for a device that may not join
+   * @throws ServiceError VIDEO_UNAVAILABLE
+   */
   async get(caller: Principal, callId: string): Promise<CallJoin> {
     const join = await this.find(caller, callId);
     if (join === null) throw new ServiceError('CALL_STATE');
@@ -29,7 +33,8 @@ export class CallJoinService {
 
   /**
    * Returns media credentials; `null` for a device that may not join.
-   * @throws ServiceError CALL_NOT_FOUND; VIDEO_UNAVAILABLE
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError VIDEO_UNAVAILABLE
    */
   async find(caller: Principal, callId: string): Promise<CallJoin | null> {
     const call = isUuid(callId) ? await this.calls.find(callId) : undefined;

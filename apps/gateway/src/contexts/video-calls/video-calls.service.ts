@@ -52,8 +52,9 @@ export class VideoCallsService {
 
   /**
    * Accepts a ringing call for the first device that does so; idempotent for that device.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the calling party, after another device has accepted, or if the
-   * call does not ring
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE for the calling party, after another device has accepted, or if the call does not
+   * ring
    */
   async accept(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
@@ -68,7 +69,10 @@ export class VideoCallsService {
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the calling party, or if the call does not ring */
+  /**
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE for the calling party, or if the call does not ring
+   */
   async reject(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
@@ -77,7 +81,10 @@ export class VideoCallsService {
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE if the call has ended, or for the callee while the call rings */
+  /**
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE if the call has ended, or for the callee while the call rings
+   */
   async hangUp(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
@@ -88,8 +95,9 @@ export class VideoCallsService {
 
   /**
    * Relays a signal to the other party. The lock on the call keeps signals in order of arrival.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for a device that has neither called nor accepted, or if the call
-   * has ended; LIMIT_REACHED after {@link MAX_SIGNALS_PER_CALL}
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE for a device that has neither called nor accepted, or if the call has ended
+   * @throws ServiceError LIMIT_REACHED after {@link MAX_SIGNALS_PER_CALL}
    */
   async signal(caller: Principal, { callId, signal: { type, data } }: SignalVideoCallDto): Promise<void> {
     await this.unitOfWork.run(async () => {

@@ -41,7 +41,8 @@ export class UrlHolderService {
 
   /**
    * Returns the same result as `find`, for a family that is already loaded.
-   * @throws ServiceError REVOCATIONS_STALE; CLOUD_NOT_READY while the projection of the family is unknown
+   * @throws ServiceError REVOCATIONS_STALE
+   * @throws ServiceError CLOUD_NOT_READY while the projection of the family is unknown
    */
   findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
     const principal = this.principalOf(holder);

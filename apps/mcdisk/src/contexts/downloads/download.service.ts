@@ -62,7 +62,8 @@ export class DownloadService {
   /**
    * Returns the file that a signed URL refers to.
    * @param ip address of the reader
-   * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid; RATE_LIMITED
+   * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid
+   * @throws ServiceError RATE_LIMITED
    */
   async resolve(token: string, ip: string): Promise<OpenedFile> {
     const claims = await this.signedUrlVerifier.verify(token);

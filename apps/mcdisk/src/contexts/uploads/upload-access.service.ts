@@ -37,8 +37,9 @@ export class UploadAccessService {
   /**
    * Returns the upload of a URL, whatever its state.
    * @param ip address of the caller
-   * @throws ServiceError RATE_LIMITED; UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership,
-   * right to add or session has ended
+   * @throws ServiceError RATE_LIMITED
+   * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership, right to add
+   * or session has ended
    */
   async resolve(token: string, ip: string): Promise<UploadEntity> {
     const upload = await this.lookupBatcher.submit(hashCapabilityToken(token));

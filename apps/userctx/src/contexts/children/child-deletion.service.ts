@@ -65,8 +65,9 @@ export class ChildDeletionService {
   /**
    * Restores a deleted child. Idempotent: does nothing when the child is not deleted. Restoring the first child of a
    * dissolved family also restores the family for its former owner.
-   * @throws ServiceError CHILD_NOT_FOUND (also after seven days), PERMISSION_MISSING; LIMIT_REACHED when the family has
-   * too many children, or when the former owner of a dissolved family owns another family now
+   * @throws ServiceError CHILD_NOT_FOUND (also after seven days), PERMISSION_MISSING
+   * @throws ServiceError LIMIT_REACHED when the family has too many children, or when the former owner of a dissolved
+   * family owns another family now
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');

@@ -31,7 +31,10 @@ export class ChildWatchLinksService {
     return this.links.findByChild(cid);
   }
 
-  /** @throws ServiceError CHILD_HAS_WATCH; WATCH_ALREADY_BOUND when the watch acts as another child */
+  /**
+   * @throws ServiceError CHILD_HAS_WATCH
+   * @throws ServiceError WATCH_ALREADY_BOUND when the watch acts as another child
+   */
   async bind(familyId: string, cid: string, did: number): Promise<void> {
     const outcome = await this.links.setWatch(familyId, cid, did);
     if (outcome === 'WATCH_TAKEN') throw new ServiceError('WATCH_ALREADY_BOUND');

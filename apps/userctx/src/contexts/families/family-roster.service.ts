@@ -103,7 +103,8 @@ export class FamilyRosterService {
 
   /**
    * Changes role or permissions of a member. Omitted fields are unchanged, unless the new role does not allow them.
-   * @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
+   * @throws ServiceError MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */
   async updateMember(familyId: string, userId: string, change: Partial<MemberGrant>): Promise<void> {
     const member = await this.members.find(familyId, userId);
@@ -134,7 +135,10 @@ export class FamilyRosterService {
     return true;
   }
 
-  /** @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner */
+  /**
+   * @throws ServiceError MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner
+   */
   async removeMember(familyId: string, userId: string): Promise<void> {
     const member = await this.members.find(familyId, userId);
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');

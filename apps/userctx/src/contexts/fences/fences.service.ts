@@ -81,7 +81,10 @@ export class FencesService {
     });
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED when the cursor is malformed */
+  /**
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED when the cursor is malformed
+   */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const position = cursor === undefined ? undefined : decodeFenceEventCursor(cursor);

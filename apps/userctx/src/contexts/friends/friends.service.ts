@@ -98,8 +98,8 @@ export class FriendsService {
   }
 
   /**
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when the other family
-   * must agree first
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND
+   * @throws ServiceError CONFLICT when the other family must agree first
    */
   confirm(caller: Principal, request: FriendReferenceDto): Promise<FriendDto> {
     return this.unitOfWork.run(async () => {
@@ -111,8 +111,8 @@ export class FriendsService {
   }
 
   /**
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when the request is
-   * already decided
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND
+   * @throws ServiceError CONFLICT when the request is already decided
    */
   async reject(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {

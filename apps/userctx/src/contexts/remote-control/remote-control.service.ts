@@ -49,7 +49,8 @@ export class RemoteControlService {
 
   /**
    * Issues a command. If the watch has not begun an earlier command of this kind, returns the earlier command.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; SOS_ACTIVE for a shutdown or reboot.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError SOS_ACTIVE for a shutdown or reboot
    */
   issue(caller: Principal, did: number, command: RemoteCommand): Promise<CommandDto> {
     return this.unitOfWork.run(async () => {
@@ -71,7 +72,10 @@ export class RemoteControlService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = cursor === undefined ? undefined : decodeCommandCursor(cursor);
@@ -102,7 +106,8 @@ export class RemoteControlService {
 
   /**
    * Records the result that the watch reports. Idempotent if the watch repeats the result.
-   * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND; COMMAND_STATE for a cancelled or expired command.
+   * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND
+   * @throws ServiceError COMMAND_STATE for a cancelled or expired command
    */
   async report(watch: Principal, { commandId, ok, reason }: CommandResultDto): Promise<void> {
     const did = Number(watch.id);

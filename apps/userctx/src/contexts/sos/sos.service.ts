@@ -78,7 +78,10 @@ export class SosService {
     return (await this.repository.findActive(familyId, cid)) !== undefined;
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
+  /**
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = cursor === undefined ? undefined : decodeSosCursor(cursor);

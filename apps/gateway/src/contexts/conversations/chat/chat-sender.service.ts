@@ -100,8 +100,10 @@ export class ChatSenderService implements OnApplicationShutdown {
   /**
    * Sends a message; resolves when the message and its mailbox entries are stored. A repeated `clientMsgId` returns the
    * first result.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED, also
-   * while a projection that decides about the conversation is unknown
+   * @throws ServiceError CONVERSATION_NOT_FOUND
+   * @throws ServiceError WATCH_UNBOUND
+   * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED
+   * @throws ServiceError OVERLOADED, also while a projection that decides about the conversation is unknown
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
     const principal = principalKey(sender);

@@ -18,8 +18,8 @@ export class MediaSenderService {
 
   /**
    * Sends a message like {@link ChatSenderService.send}, and throws the same errors as that method.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for a file that is not in the sender's own family
-   * cloud
+   * @throws ServiceError CONVERSATION_NOT_FOUND
+   * @throws ServiceError CONTENT_NOT_FOUND for a file that is not in the sender's own family cloud
    */
   async send<Kind extends MediaKind>(
     sender: Principal,

@@ -22,7 +22,8 @@ export class ChatHistoryService {
 
   /**
    * Returns the caller's conversations in a stable order.
-   * @throws ServiceError VALIDATION_FAILED; WATCH_UNBOUND
+   * @throws ServiceError VALIDATION_FAILED
+   * @throws ServiceError WATCH_UNBOUND
    */
   async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
     const [after = ZERO_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
@@ -34,7 +35,9 @@ export class ChatHistoryService {
 
   /**
    * Returns the messages of a conversation, newest first.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; VALIDATION_FAILED; WATCH_UNBOUND
+   * @throws ServiceError CONVERSATION_NOT_FOUND
+   * @throws ServiceError VALIDATION_FAILED
+   * @throws ServiceError WATCH_UNBOUND
    */
   async listMessages(
     caller: Principal,

@@ -29,8 +29,9 @@ export class ConversationMemberService {
   }
 
   /**
-   * @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member; WATCH_UNBOUND;
-   * OVERLOADED while the members of the conversation are unknown
+   * @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member
+   * @throws ServiceError WATCH_UNBOUND
+   * @throws ServiceError OVERLOADED while the members of the conversation are unknown
    */
   async membershipOf(caller: Principal, conversationId: string): Promise<Membership> {
     const member = await this.memberKeyOf(caller);

@@ -34,8 +34,9 @@ export class RecallService {
   /**
    * Recalls a message: removes its payload from the history, withdraws it from mailboxes that have not delivered it,
    * and notifies the members that already received it. Idempotent.
-   * @throws ServiceError MESSAGE_NOT_FOUND for a message that the caller has not sent; RECALL_EXPIRED after two
-   * minutes; WATCH_UNBOUND
+   * @throws ServiceError MESSAGE_NOT_FOUND for a message that the caller has not sent
+   * @throws ServiceError RECALL_EXPIRED after two minutes
+   * @throws ServiceError WATCH_UNBOUND
    */
   async recall(caller: Principal, messageId: string): Promise<void> {
     const sender = await this.memberKeys.memberKeyOf(caller);

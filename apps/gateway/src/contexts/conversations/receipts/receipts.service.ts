@@ -43,8 +43,10 @@ export class ReceiptsService {
 
   /**
    * Marks the conversation as read by the caller up to this message.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in this conversation, or
-   * that was sent before the caller joined; WATCH_UNBOUND
+   * @throws ServiceError CONVERSATION_NOT_FOUND
+   * @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this conversation, or that was sent before the
+   * caller joined
+   * @throws ServiceError WATCH_UNBOUND
    */
   async markRead(caller: Principal, conversationId: string, messageId: string): Promise<void> {
     const { member, joinedAtSeq } = await this.memberKeys.membershipOf(caller, conversationId);

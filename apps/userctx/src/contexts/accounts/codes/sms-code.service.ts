@@ -52,7 +52,8 @@ export class SmsCodeService {
   /**
    * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether the phone
    * number has an account (safety table A21).
-   * @throws ServiceError RATE_LIMITED, also within a minute after an unused code of the scene; SMS_UNAVAILABLE
+   * @throws ServiceError RATE_LIMITED, also within a minute after an unused code of the scene
+   * @throws ServiceError SMS_UNAVAILABLE
    */
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const { phoneNumber, scene } = request;

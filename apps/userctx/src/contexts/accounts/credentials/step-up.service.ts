@@ -18,7 +18,8 @@ export class StepUpService {
   /**
    * Verifies the password or the SMS code. Must be called before the transaction of the operation, because it hashes
    * passwords and commits its attempt counters separately. Uses up a correct SMS code.
-   * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong; RATE_LIMITED, OVERLOADED
+   * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async verify(userId: string, stepUp: StepUpDto | undefined): Promise<void> {
     const { password, challengeId, code } = stepUp ?? {};

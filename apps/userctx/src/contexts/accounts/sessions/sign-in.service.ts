@@ -72,8 +72,9 @@ export class SignInService {
   /**
    * Signs a person in with a password or an SMS code. Rejects every wrong pair of phone number and password, and every
    * wrong code, with the same error after the same time.
-   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED unless the request contains
-   * phone number and password, or challenge id and code
+   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED
+   * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, or challenge id and
+   * code
    */
   async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;

@@ -31,8 +31,9 @@ export class FamilyOwnershipService {
 
   /**
    * Transfers the family to another owner. The previous owner becomes a guardian with every permission.
-   * @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN when the member is not a guardian; LIMIT_REACHED when
-   * the member owns a family
+   * @throws ServiceError MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN when the member is not a guardian
+   * @throws ServiceError LIMIT_REACHED when the member owns a family
    */
   async transfer(familyId: string, toUserId: string, actor: PrincipalKey): Promise<void> {
     const members = await this.members.findByFamily(familyId);

@@ -24,8 +24,8 @@ export class TrackService {
   /**
    * Returns a page of the track. All pages of a simplified track are consistent unless a late point arrives between two
    * requests.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor, an empty period
-   * or one that is too long to simplify.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, an empty period or one that is too long to simplify
    */
   async findTrack(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, simplify, cursor, limit = DEFAULT_PAGE_LIMIT } = query;

@@ -25,8 +25,8 @@ export class VisitsService {
 
   /**
    * Returns a page of visits.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor, or a period that
-   * is empty or too long.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, or a period that is empty or too long
    */
   async list(caller: Principal, query: VisitsQueryDto): Promise<Page<Visit>> {
     const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;

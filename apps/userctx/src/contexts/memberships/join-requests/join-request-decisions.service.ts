@@ -38,9 +38,10 @@ export class JoinRequestDecisionsService {
   /**
    * Adds the applicant as a member with the role and permissions that the owner chose, and marks the invitation that
    * the request used as accepted.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND; ROLE_CHANGE_FORBIDDEN
-   * for a second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, in which case the
-   * request stays pending.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for a second owner
+   * @throws ServiceError APPLICATION_STATE if the request is decided, withdrawn or expired
+   * @throws ServiceError LIMIT_REACHED, in which case the request stays pending
    */
   async approve(caller: Principal, request: ApproveApplicationDto): Promise<ApplicationDto> {
     await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');

@@ -46,9 +46,10 @@ export class JoinRequestsService {
   /**
    * Creates a join request. While a request is pending, a further request joins it. Every attempt counts towards the
    * rate limit before the code is checked, whether the code is correct or not.
-   * @throws ServiceError VALIDATION_FAILED unless there is exactly one code; RATE_LIMITED, CODE_INVALID,
-   * ALREADY_MEMBER; APPLICATION_REFUSED for a person who was rejected and not invited since; LIMIT_REACHED if the
-   * family has too many pending requests.
+   * @throws ServiceError VALIDATION_FAILED unless there is exactly one code
+   * @throws ServiceError RATE_LIMITED, CODE_INVALID, ALREADY_MEMBER
+   * @throws ServiceError APPLICATION_REFUSED for a person who was rejected and not invited since
+   * @throws ServiceError LIMIT_REACHED if the family has too many pending requests
    */
   async create(caller: Principal, request: CreateApplicationDto, ip: string): Promise<ApplicationDto> {
     const code = this.digestCode(request);

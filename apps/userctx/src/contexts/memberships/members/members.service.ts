@@ -23,7 +23,10 @@ export class MembersService {
     private readonly membershipChanges: MembershipChangePublisherService,
   ) {}
 
-  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for a contact, who may not see the members. */
+  /**
+   * @throws ServiceError FAMILY_NOT_FOUND
+   * @throws ServiceError PERMISSION_MISSING for a contact, who may not see the members.
+   */
   async list(caller: Principal, requestedFamilyId: string): Promise<MemberListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'SEE_MEMBERS');
     const members = await this.roster.findMembers(familyId);
@@ -50,7 +53,10 @@ export class MembersService {
     });
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for the owner, who cannot leave. */
+  /**
+   * @throws ServiceError FAMILY_NOT_FOUND
+   * @throws ServiceError PERMISSION_MISSING for the owner, who cannot leave.
+   */
   async leave(caller: Principal, requestedFamilyId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'LEAVE');

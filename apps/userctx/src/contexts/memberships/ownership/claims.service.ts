@@ -38,8 +38,10 @@ export class ClaimsService {
 
   /**
    * Creates a claim.
-   * @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING unless the caller is a guardian; CLAIM_STATE while a
-   * claim is open; LIMIT_REACHED if the caller owns a family, and for the sixth claim in 24 hours.
+   * @throws ServiceError FAMILY_NOT_FOUND
+   * @throws ServiceError PERMISSION_MISSING unless the caller is a guardian
+   * @throws ServiceError CLAIM_STATE while a claim is open
+   * @throws ServiceError LIMIT_REACHED if the caller owns a family, and for the sixth claim in 24 hours
    */
   create(caller: Principal, requestedFamilyId: string): Promise<ClaimDto> {
     return this.unitOfWork.run(async () => {

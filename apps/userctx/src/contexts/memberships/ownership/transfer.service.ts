@@ -23,8 +23,9 @@ export class TransferService {
 
   /**
    * Transfers the family.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, MEMBER_NOT_FOUND;
-   * ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian; LIMIT_REACHED if the guardian owns another family.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian
+   * @throws ServiceError LIMIT_REACHED if the guardian owns another family
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'TRANSFER');

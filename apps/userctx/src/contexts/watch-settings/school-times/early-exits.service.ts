@@ -44,7 +44,10 @@ export class EarlyExitsService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = decodeLogCursor(cursor);

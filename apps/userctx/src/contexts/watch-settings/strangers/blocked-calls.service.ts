@@ -49,7 +49,10 @@ export class BlockedCallsService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = decodeLogCursor(cursor);

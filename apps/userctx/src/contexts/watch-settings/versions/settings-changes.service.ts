@@ -43,7 +43,8 @@ export class SettingsChangesService {
   /**
    * Runs `work` for the child of the watch. The family is locked, so of two concurrent callers that name the same
    * version, one is rejected.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VERSION_STALE if the request names an older version.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VERSION_STALE if the request names an older version
    */
   apply<Result>(
     caller: Principal,

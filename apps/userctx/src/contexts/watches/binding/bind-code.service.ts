@@ -36,7 +36,8 @@ export class BindCodeService {
 
   /**
    * Creates a code.
-   * @throws ServiceError WATCH_ALREADY_BOUND; WATCH_NOT_FOUND if the watch has been deleted.
+   * @throws ServiceError WATCH_ALREADY_BOUND
+   * @throws ServiceError WATCH_NOT_FOUND if the watch has been deleted
    */
   async create(did: number): Promise<BindCodeDto> {
     const bindCode = randomBytes(CODE_BYTES).toString('base64url');

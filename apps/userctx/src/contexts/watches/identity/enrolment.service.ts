@@ -50,8 +50,8 @@ export class EnrolmentService {
   /**
    * Enrols the key and returns its `did`. A nonce is accepted once, because model and firmware version are not signed
    * and a replay could change them.
-   * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED; CONFLICT if a bound watch reports
-   * another IMEI than the one it was bound with.
+   * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED
+   * @throws ServiceError CONFLICT if a bound watch reports another IMEI than the one it was bound with
    */
   async enrol(request: EnrolRequestDto): Promise<number> {
     const key = parseKey(request.publicKey);
