@@ -34,7 +34,7 @@ test('the demo succeeds through the edge without a permission violation in NATS'
   expect(deployment.process('nats').output).not.toMatch(/violation/i);
 });
 
-describe('A12: NATS', () => {
+describe('access to NATS', () => {
   const port = () => deployment.ports.get('nats');
   const open = (app: AppName): Promise<NatsConnection> =>
     connectNats({ url: deployment.secretsOf(app).NATS_URL ?? '', name: 'test' });
@@ -102,7 +102,7 @@ describe('A12: NATS', () => {
   });
 });
 
-describe('A11: the database', () => {
+describe('access to the database', () => {
   async function errorCodeOf(url: string | undefined, statement: string): Promise<string | undefined> {
     const client = new Client({ connectionString: url });
     await client.connect();

@@ -183,7 +183,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     });
   });
 
-  test('A16: a contact and a watch without permission can neither call nor chat, and a ringing call ends', async () => {
+  test('a contact and a watch without permission can neither call nor chat, and a ringing call ends', async () => {
     const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(

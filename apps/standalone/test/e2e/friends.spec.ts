@@ -76,7 +76,7 @@ describe('friends of two families', () => {
     }
   });
 
-  test('A16: a guessed code and a blocked child are rejected without any notice', async () => {
+  test('a guessed code and a blocked child are rejected without any notice', async () => {
     const guess = { did: mia.watch.did, friendCode: '0123456789' };
     expect(await mia.owner.post('device/friends/apply', guess)).toMatchObject({ body: { reason: 'CODE_INVALID' } });
     const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));

@@ -76,7 +76,7 @@ describe('DevProxy', () => {
     expect(receivedRequests[2]?.request.headers['content-length']).toBe('0');
   });
 
-  it('A26: replaces forwarding headers of the client', async () => {
+  it('replaces forwarding headers of the client', async () => {
     const claims = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
     const headers = {
       ...claims,

@@ -204,7 +204,7 @@ describe('UpdateChild (specification 4.1)', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
   });
 
-  test('returns the same error for foreign, unknown and malformed child ids (cid), changing nothing (attack A1)', async () => {
+  test('returns the same error for foreign, unknown and malformed child ids (cid), changing nothing', async () => {
     const stranger = await environment.createPerson();
     await stranger.createChild();
     const responses = [];
@@ -235,7 +235,7 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
     expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
   });
 
-  test('returns 404 for a path with a trailing slash, and deletes nothing (attack A27)', async () => {
+  test('returns 404 for a path with a trailing slash, and deletes nothing', async () => {
     expect((await owner.get(`child/delete/?cid=${cid}`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get(`child/delete/${cid}/`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
@@ -251,7 +251,7 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('returns the same error for a foreign child as for an unknown one, and deletes nothing (attack A1)', async () => {
+  test('returns the same error for a foreign child as for an unknown one, and deletes nothing', async () => {
     const stranger = await environment.createPerson();
     const foreign = await stranger.get('child/delete', { cid });
     expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN_ID }));

@@ -115,7 +115,7 @@ describe('updating a contact (specification 4.3)', () => {
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  test('returns the same error for a foreign watch or contact as for an unknown one (attack A1)', async () => {
+  test('returns the same error for a foreign watch or contact as for an unknown one', async () => {
     const stranger = await environment.createPerson();
     const child = await stranger.createChild();
     const own = await environment.createBoundWatch(await stranger.familyId(), child);
@@ -133,7 +133,7 @@ describe('updating a contact (specification 4.3)', () => {
     expect((await contactOf(owner)).appellation).toBe('Anna');
   });
 
-  test('rejects a new phone number for the contact of a member (attack A17)', async () => {
+  test('rejects a new phone number for the contact of a member', async () => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
     expect(status).toBe(400);
@@ -141,7 +141,7 @@ describe('updating a contact (specification 4.3)', () => {
   });
 });
 
-describe('role changes of contacts (attack A6)', () => {
+describe('role changes of contacts', () => {
   const actors = [
     ['the owner', 1, undefined],
     ['a guardian with settings', 2, ['SETTINGS']],

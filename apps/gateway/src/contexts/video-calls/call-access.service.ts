@@ -32,7 +32,7 @@ export class CallAccessService {
 
   /**
    * Returns the two parties of a call that the caller may start. A callee that is hidden from the caller is reported
-   * like an unknown callee, before anything is stored or sent (attack A16).
+   * like an unknown callee, before anything is stored or sent.
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND
    * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED

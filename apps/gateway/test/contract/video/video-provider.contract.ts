@@ -16,7 +16,7 @@ export interface ProviderUnderTest {
 const CALL_ID = '6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b';
 const OTHER_CALL_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** Contract of all video providers (attack A18). */
+/** Contract of all video providers. */
 export function videoProviderContract(name: string, create: () => ProviderUnderTest): void {
   describe(`video provider ${name}`, () => {
     test('has the provider name that clients receive', () => {

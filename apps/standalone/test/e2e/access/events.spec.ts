@@ -64,7 +64,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     };
   }
 
-  test('A2: the matrix lists exactly the events that the application declares, with their senders', async () => {
+  test('the access matrix lists exactly the events that the application declares, with their senders', async () => {
     const declared = await declaredEvents();
     const rows = Object.entries(EVENT_ROWS).map(([event, { senderKinds }]) => [event, [...senderKinds]]);
     expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
@@ -106,7 +106,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     }
   });
 
-  test('A17: reports of a watch change only its own data, even if they contain ids of another family', async () => {
+  test('reports of a watch change only its own data, even if they contain ids of another family', async () => {
     const before = foreignSockets.owner.messages.length;
     const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
     const position = await positionOf(foreignIds.cid);

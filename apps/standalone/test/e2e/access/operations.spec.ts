@@ -25,7 +25,7 @@ describe('access matrix of the operations: rejections', () => {
   });
   afterAll(() => service.stop());
 
-  test('A2: the matrix lists exactly the operations that the application declares, with their callers', async () => {
+  test('the access matrix lists exactly the operations that the application declares, with their callers', async () => {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
     expect(Object.keys(ROWS).toSorted()).toEqual([...routes.keys()].toSorted());
     for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.callerKinds]);

@@ -5,7 +5,7 @@ import { validateContactChange, canChangeRole } from './contact-rules.js';
 const ROLES = Object.values(FAMILY_ROLE);
 const CONTACT_REFERENCE = { deviceId: 1, refId: 'ref' };
 
-describe('canChangeRole (attack A6)', () => {
+describe('canChangeRole', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
   test.each(cells)(
@@ -18,7 +18,7 @@ describe('canChangeRole (attack A6)', () => {
   );
 });
 
-describe('validateContactChange (attack A17)', () => {
+describe('validateContactChange', () => {
   test.each(['name', 'phoneNumber', 'areaCode'] as const)('rejects a new %s for a contact who is a member', (field) => {
     const details = validateContactChange({ ...CONTACT_REFERENCE, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);

@@ -5,7 +5,7 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 
 /**
  * Returns whether a member of role `actor` may change a contact's role from `from` to `to`. Only the owner assigns
- * roles. Nobody can raise their own role, change the owner's, or create a second owner (specification 4.3, attack A6).
+ * roles. Nobody can raise their own role, change the owner's, or create a second owner (specification 4.3).
  */
 export function canChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRole): boolean {
   if (from === to) return true;
@@ -17,7 +17,7 @@ const ACCOUNT_ONLY_PERMISSIONS = ['canChat', 'canVideo'] as const;
 
 /**
  * Validates an update of a contact. Name and number of a member are those of the account, so that a client cannot
- * assign its own number to a parent's contact (attack A17). A contact without an account has only a phone number.
+ * assign its own number to a parent's contact. A contact without an account has only a phone number.
  */
 export function validateContactChange(change: UpdateContactDto, hasAccount: boolean): ErrorDetail[] {
   if (hasAccount) {

@@ -36,7 +36,7 @@ describe('command transitions', () => {
   });
 });
 
-test('the only remote commands are shutdown, reboot and find; none opens a microphone or camera (attacks A14, A15)', () => {
+test('the only remote commands are shutdown, reboot and find; none opens a microphone or camera', () => {
   expect(Object.keys(REMOTE_COMMAND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
   expect(Object.keys(COMMAND_KIND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
 });

@@ -107,7 +107,7 @@ describe('restoring a child', () => {
     expect((await restore(owner)).status).toBe(200);
   });
 
-  test('requires the role of owner, and returns the same error to a stranger as for an unknown child (attack A1)', async () => {
+  test('requires the role of owner, and returns the same error to a stranger as for an unknown child', async () => {
     await owner.get('child/delete', { cid });
     const stranger = await environment.createPerson();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');

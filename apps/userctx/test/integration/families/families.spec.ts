@@ -89,7 +89,7 @@ describe('a family', () => {
     expect((await snapshotsOf(familyId)).map(({ payload }) => payload.version)).toEqual([1, 2]);
   });
 
-  test('can be renamed by its owner only; a stranger gets the error of an unknown family (attack A1)', async () => {
+  test('can be renamed by its owner only; a stranger gets the error of an unknown family', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
     await owner.addMember(guardian, { role: 2 });
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect((await (await environment.createPerson()).post('family/invitation/accept', { code })).status).toBe(200);
   });
 
-  test('can be created only by the owner, and only for roles other than owner (attack A7)', async () => {
+  test('can be created only by the owner, and only for roles other than owner', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
     await owner.addMember(guardian, { role: 2 });

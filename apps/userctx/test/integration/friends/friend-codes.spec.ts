@@ -28,7 +28,7 @@ const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture) =>
   friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await createCode(to) });
 const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
-describe('friend codes, without which no friend request is possible (attack A16)', () => {
+describe('friend codes, without which no friend request is possible', () => {
   it.each([
     ['a guessed code', () => Promise.resolve('0123456789')],
     ['a malformed code', () => Promise.resolve('\u{1F980}')],

@@ -63,7 +63,7 @@ describe('a location request', () => {
   it.each([
     ['with a point from before the request', (asked: number) => [point(asked - 1)], 1_000],
     ['with an invalid point', () => [{ latitude: 'north' }], 1_000],
-    ['with a point in the future (A19)', (asked: number) => [point(asked + 86_400_000)], 1_000],
+    ['with a point in the future', (asked: number) => [point(asked + 86_400_000)], 1_000],
     ['after the deadline', (asked: number) => [point(asked + 1)], LOCATION_REQUEST_TTL_MS + 1],
   ])('is not answered by a report %s', async (_, points, delay) => {
     const { askId, deadline } = await create();

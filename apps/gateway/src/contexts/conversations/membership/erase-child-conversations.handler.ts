@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { ConversationErasureService } from './conversation-erasure.service.js';
 
-/** Erases all messages that an erased child sent, or that were sent only to the child (attack A24). */
+/** Erases all messages that an erased child sent, or that were sent only to the child. */
 @Injectable()
 export class EraseChildConversationsHandler
   implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit

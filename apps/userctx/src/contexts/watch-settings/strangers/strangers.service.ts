@@ -23,7 +23,7 @@ import { StrangerRuleRepository } from './stranger-rule.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.REJECT_STRANGER;
 
-/** Calls from strangers are rejected unless the family decides otherwise (attack A16). */
+/** Calls from strangers are rejected unless the family decides otherwise. */
 const REJECTED_BY_DEFAULT = true;
 
 /** Manages whether callers who are not contacts may call a child. */
