@@ -58,12 +58,14 @@ interface UnrepairedObject {
 type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyEventHandler['projection']> };
 
 /**
- * Knows which projections of an app are behind their source, and repairs them. A handler that could not process an
- * event leaves its projection unknown for the event's key: the app must ask the source (`answerOf`) or refuse access.
+ * Determines which projections of an app are older than their source, and repairs them. A handler that could not
+ * process an event leaves its projection unknown for the event's key: the app must ask the source (`answerOf`) or
+ * refuse access.
  *
  * Every second the monitor queries the events that were not processed, asks the source for the current state of their
- * objects and passes it to the handlers. It does the same for changes that the source could not publish yet. At start
- * and every ten minutes it compares the versions of all objects, which finds events that were lost without a trace.
+ * objects and passes it to the handlers. Changes that the source has committed but could not publish yet are repaired
+ * in the same way. At start and every ten minutes it compares the versions of all objects, which finds events that were
+ * lost without a trace.
  */
 export class ProjectionMonitor {
   readonly #unprocessed: UnprocessedEventRepository;

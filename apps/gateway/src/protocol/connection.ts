@@ -163,7 +163,7 @@ export class Connection {
         this.scheduleFlush();
       }
     } catch {
-      // The reader has logged the error; the messages remain in the mailbox.
+      // The mailbox reader has logged the error. The messages remain in the mailbox, so a later read delivers them.
       clearTimeout(this.retryTimer);
       if (!this.closed) this.retryTimer = setTimeout(() => this.notifyHead(this.knownHead), this.limits.retryMs);
     } finally {

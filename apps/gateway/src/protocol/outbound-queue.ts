@@ -15,7 +15,7 @@ interface LatestMessage {
 /** Maximum number of ephemeral messages that wait for a slow client; the oldest are dropped first. */
 const MAX_EPHEMERAL_MESSAGES = 200;
 
-/** Unsent data of one socket: durable ranges in order, latest values, and ephemeral messages. */
+/** Unsent data of one socket: contiguous ranges of durable messages, latest values, and ephemeral messages. */
 export class OutboundQueue {
   private durable: MessageEnvelope[] = [];
   private ephemeral: MessageEnvelope[] = [];

@@ -202,7 +202,7 @@ describe('background purge of recycle bins', () => {
 
   test('stops after the current batch on shutdown; another process continues', async () => {
     const ids = await seedContents(server, cloudID, 2_000, { state: 'RECYCLED' });
-    // This must be the last test, because the server's own job does not start again.
+    // This must be the last test, because it stops the job of the server, which cannot be started again.
     await emptying().stop();
     const stopped = anotherJob();
     await server.unitOfWork.executor.query(

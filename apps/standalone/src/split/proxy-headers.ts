@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Hop-by-hop headers (RFC 9110, 7.6.1). The proxy adds `upgrade` and `connection` again for a WebSocket handshake. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
-/** Headers that only the proxy may set, and that it removes from the client's requests (security.md A26). */
+/** Headers that only the proxy may set, and that it removes from the client's requests. */
 const SET_BY_THE_PROXY = new Set([
   'forwarded',
   'x-real-ip',

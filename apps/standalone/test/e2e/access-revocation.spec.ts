@@ -9,7 +9,7 @@ import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
-/** Safety table A25: maximum time from the end of a permission until access ends. */
+/** Maximum time from the end of a permission until access ends. */
 const REVOCATION_LIMIT_MS = 2_000;
 const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';

@@ -7,7 +7,7 @@ import { TestService } from '../support/test-service.js';
 const PASSWORD = 'zebra-piano-41-rain';
 const ATTACKING_ADDRESSES = 4;
 
-/** Safety table A34: strangers cannot lock a parent out. */
+/** Attempts of strangers must not prevent a parent from signing in. */
 describeBothDeployments('sign-in of a parent under attack', (deployment) => {
   let service: TestService;
   let parent: Parent;

@@ -31,7 +31,7 @@ const VARIANTS: readonly (readonly [string, Change])[] = [
   ['the value "__proto__"', (value) => forEachValue(value, () => '__proto__')],
 ];
 
-/** Safety table A33. Names that every JavaScript object inherits are data like any other name. */
+/** Names that every JavaScript object inherits must be treated as data like any other name. */
 describeBothDeployments('names of Object.prototype in requests', (deployment) => {
   let service: TestService;
   let families: [FamilyFixture, FamilyFixture];

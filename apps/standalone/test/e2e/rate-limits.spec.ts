@@ -10,7 +10,7 @@ import { WATCH_PATH } from '../support/watch.js';
 const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS } = new Environment();
 const ALBUM_PICTURES = 2_000;
 
-/** Safety table A34: limits by kind of operation, with the default settings of production. */
+/** Tests the limits by kind of operation, with the default settings of production. */
 describeBothDeployments('rate limits', (deployment) => {
   let service: TestService;
   let family: FamilyFixture;
@@ -27,7 +27,7 @@ describeBothDeployments('rate limits', (deployment) => {
     await service.stop();
   });
 
-  /** Sends a request more often than an address may. @returns the answers by status */
+  /** Sends a request more often than an IP address may per minute. @returns the number of responses by HTTP status */
   async function exceed(send: () => Promise<ServiceResponse>): Promise<Record<number, number>> {
     const statuses: Record<number, number> = {};
     const answers = await Promise.all(Array.from({ length: RATE_LIMIT_REQUESTS + 50 }, send));

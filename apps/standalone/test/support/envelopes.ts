@@ -25,7 +25,7 @@ function toGeolocateError(refusal: ErrorReason, status: number): object {
   return { status, body: { error: { errors: [{ domain, reason, message }], code: status, message } } };
 }
 
-/** Checks that the response is an error with this reason, in the envelope of its path (specification 7). */
+/** Checks that the response is an error with this reason, in the format that belongs to the path (specification 7). */
 export function expectError(address: string, answer: ServiceResponse, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
   if (address === GEOLOCATE) {
@@ -41,7 +41,7 @@ export function expectError(address: string, answer: ServiceResponse, reason: Er
   expect({ status: answer.status, body: answer.body }).toEqual({ status: httpStatusOf(code), body });
 }
 
-/** Checks that the response is a success in the envelope of its path; returns the data. */
+/** Checks that the response is a success, in the envelope that belongs to the path; returns the data. */
 export function expectSuccess(address: string, { status, body }: ServiceResponse): unknown {
   expect({ status, body }).toEqual({ status: 200, body: expect.any(Object) });
   const surface = surfaceOf(address);

@@ -8,7 +8,7 @@ import { CLOUD, expectOk } from './http-client.js';
 import type { TestService } from './test-service.js';
 import { WATCH_PATH } from './watch.js';
 
-/** Maximum time from the removal of a member until the member's access ends (safety table A25, A35). */
+/** Maximum time from the removal of a member until the member's access ends. */
 const REMOVAL_LIMIT_MS = 2_000;
 
 const PROJECTIONS = ['gateway.family', 'gateway.conversation_source', 'mcdisk.family_projection'] as const;

@@ -4,7 +4,7 @@ import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/con
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { RevocationAdapter } from '../support/revocation-adapter.js';
 
-/** Maximum time from a revocation until access ends in all apps (safety table A25). */
+/** Maximum time from a revocation until access ends in all apps. */
 const REVOCATION_LIMIT_MS = 2_000;
 
 export function revocation(scope: Revocation['scope'] = { sessionId: randomUUID() }): Revocation {

@@ -76,8 +76,8 @@ export class Environment extends FamilyCloudEnvironment {
   HTTP_IDLE_TIMEOUT = 72;
 
   /**
-   * Seconds after which an upload without new bytes ends, and the time that a client has to read any response. A longer
-   * response has one more second per KB.
+   * Seconds after which an upload without new bytes ends, and the time that a client has to read any response. The time
+   * for a response grows by one second per KB of the response.
    */
   @Transform(toInteger)
   @IsInt()
@@ -190,8 +190,8 @@ export class Environment extends FamilyCloudEnvironment {
   RATE_LIMIT_CALLER_REQUESTS = 3_000;
 
   /**
-   * Reads and uploads of files and thumbnails per minute and holder of their links. An album of 2,000 pictures can be
-   * scrolled through.
+   * Reads and uploads of files and thumbnails per minute and holder of their links. The default allows a client to load
+   * the thumbnails of an album of 2,000 pictures.
    */
   @Transform(toInteger)
   @IsInt()

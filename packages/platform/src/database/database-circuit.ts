@@ -91,7 +91,8 @@ export class DatabaseCircuit {
     const isInUse = pool.totalCount > pool.idleCount || pool.waitingCount > 0;
     const before = this.receivedBytes;
     this.receivedBytes = [...this.clients].reduce((sum, client) => sum + socketOf(client).bytesRead, 0);
-    // Checks are counted, not milliseconds: after this process itself has been stopped, the responses come first.
+    // Silent checks are counted instead of elapsed milliseconds: if this process itself was suspended, it receives the
+    // pending responses before the next checks, so the suspension does not count as silence.
     this.silentChecks = isInUse && this.receivedBytes === before ? this.silentChecks + 1 : 0;
     if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.probing) return;
     this.probing = true;

@@ -2,9 +2,9 @@ import type { Client } from 'pg';
 import { quoteIdentifier } from './connection.js';
 
 /**
- * Grants the runtime role the privileges that an app needs on its schema, rows and sequences, and no others
- * (security.md A11): no CREATE, TRUNCATE, REFERENCES or TRIGGER, and only SELECT on the list of migrations. Default
- * privileges cover tables that the owner creates later (partitions).
+ * Grants the runtime role the privileges that an app needs on its schema, rows and sequences, and no others: no CREATE,
+ * TRUNCATE, REFERENCES or TRIGGER, and only SELECT on the list of migrations. Default privileges cover tables that the
+ * owner creates later (partitions).
  *
  * @param client - connection of the schema's owner
  * @param migrationsTable - the table that the role may only read

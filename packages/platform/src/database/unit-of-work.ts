@@ -264,7 +264,7 @@ export class UnitOfWork implements TransactionScope {
 
   private runCallback(callback: () => void): void {
     try {
-      // What follows a commit (relay, caches) is the service's own work, whoever sent the request.
+      // Callbacks after a commit (outbox relay, caches) are the service's own work, not work of the request.
       runAs('internal', callback);
     } catch (error) {
       this.logger.error({ msg: 'After-commit callback failed', err: error });

@@ -5,7 +5,10 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown, OnModuleInit } f
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
-/** Share of the shutdown grace that requests in progress get. The jobs, the bus and the database need the rest. */
+/**
+ * Fraction of SHUTDOWN_GRACE in which requests in progress may finish. The rest of this time is for stopping the jobs
+ * and closing the event bus and the database.
+ */
 const REQUEST_SHARE = 0.7;
 const IDLE_CHECK_MS = 100;
 

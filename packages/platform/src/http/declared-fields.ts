@@ -5,7 +5,10 @@ import { nestedDtoOf } from '@family-watch/domain/kernel/dto/fields';
 /** The declared fields of a DTO: the class of a nested DTO, or `undefined` for a value without a class. */
 type DeclaredFields = ReadonlyMap<string, Type<object> | undefined>;
 
-/** Names that every object inherits. Libraries look them up on objects and would take a client's value instead. */
+/**
+ * Names that every JavaScript object inherits. A library that reads such a member of an object would read the client's
+ * value instead of the inherited one.
+ */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const declaredFields = new Map<Type<object>, DeclaredFields>();

@@ -11,7 +11,10 @@ const INTERNAL_PREFIX = '/internal/';
 
 /** An operation for other apps of the deployment. */
 export interface InternalOperation {
-  /** JSON schema of the request's properties. All of them are required, and others are removed. */
+  /**
+   * JSON schema of the request's properties. All properties are required; properties that the schema does not declare
+   * are removed.
+   */
   request: Readonly<Record<string, object>>;
   run: (request: never) => Promise<unknown>;
 }

@@ -31,8 +31,8 @@ export interface OperationMetadata {
 }
 
 /**
- * `file`: a file is read or uploaded; these requests count separately from others. A public operation counts them
- * itself, by the holder of its link. `none`: requests are not limited.
+ * `file`: a file is read or uploaded; these requests count separately from others. A public operation itself counts the
+ * requests with a file link, per holder of the link. `none`: requests are not limited.
  */
 export type OperationLimit = 'file' | 'none';
 

@@ -36,17 +36,20 @@ interface Exchange {
 /** Requests whose bodies may take as long as they make progress. */
 const uploads = new WeakSet<IncomingMessage>();
 
-/** Replaces the timeout of the body by a timeout without progress. The handler must limit the whole upload. */
+/**
+ * Replaces the timeout of the body by a timeout without progress. The handler must limit the duration and the size of
+ * the whole upload.
+ */
 export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);
 }
 
-/** Responses whose handlers bound the bytes that wait for the client. */
+/** Responses whose handlers limit the number of bytes that are buffered for the client. */
 const boundedResponses = new WeakSet<ServerResponse>();
 
 /**
- * Excludes a response from the limit of unread bytes of all connections. The handler must bound the bytes that wait for
- * the client, the number of such responses, and the time that the client has to read them.
+ * Excludes a response from the limit of unread bytes of all connections. The handler must limit the number of bytes
+ * that are buffered for the client, the number of such responses, and the time that the client has to read them.
  */
 export function excludeFromUnreadLimit(response: ServerResponse): void {
   boundedResponses.add(response);
@@ -168,7 +171,10 @@ export class RequestSequencer {
   }
 }
 
-/** Returns whether the request has exactly one Host header; HTTP/1.0 also allows none (RFC 9112, 3.2). */
+/**
+ * Returns whether the request has exactly one Host header, or is an HTTP/1.0 request without this header (RFC 9112,
+ * 3.2).
+ */
 function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

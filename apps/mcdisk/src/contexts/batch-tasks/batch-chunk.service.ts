@@ -22,7 +22,7 @@ export class BatchChunkService {
   constructor(private readonly plans: BatchPlanRepository) {}
 
   /**
-   * Returns the next chunk. After the last item of a task the chunk is empty, and its `nextCursor` is behind the last
+   * Returns the next chunk. After the last item of a task the chunk is empty, and its `nextCursor` is after the last
    * phase.
    */
   async nextChunk(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {

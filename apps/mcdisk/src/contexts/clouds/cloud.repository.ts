@@ -82,7 +82,7 @@ export class CloudRepository {
     return this.increaseUsage(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }
 
-  /** Moves bytes of recycled contents from used to recycled. */
+  /** Moves the bytes of recycled contents from the cloud's used size to its recycled size; their total is unchanged. */
   async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
@@ -92,7 +92,7 @@ export class CloudRepository {
     );
   }
 
-  /** Moves bytes of restored contents from recycled to used; the total is unchanged. */
+  /** Moves the bytes of restored contents from the cloud's recycled size to its used size; their total is unchanged. */
   async restore(cloudID: string, bytes: number, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud

@@ -15,7 +15,7 @@ export interface StoreIdentity {
 export class StoreIdentityRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns `undefined` before the first generation was written. */
+  /** Returns `undefined` if the identity was never stored. */
   async find(): Promise<StoreIdentity | undefined> {
     const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
       `SELECT store_id AS "storeId", generation FROM mcdisk.store_mark`,

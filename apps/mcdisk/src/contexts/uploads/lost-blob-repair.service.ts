@@ -9,7 +9,7 @@ import { LostBlobRepository } from './lost-blob.repository.js';
 
 /**
  * Replaces a blob that the store has lost by an upload of the same bytes. Without this repair, the upload would be
- * deduplicated to the lost blob, and its receipt would confirm bytes that do not exist.
+ * deduplicated to the lost blob, and the service would acknowledge bytes that do not exist.
  */
 @Injectable()
 export class LostBlobRepairService {

@@ -16,10 +16,7 @@ interface Sockets {
   watch: TestClient;
 }
 
-/**
- * Safety tables A1, A2 and A17 for socket events. An event without a row fails the suite, and so does a row without an
- * event.
- */
+/** An event without a row in the access matrix fails the suite, and so does a row without an event. */
 describeBothDeployments('access matrix of the socket events', (deployment) => {
   let service: TestService;
   let own: FamilyFixture;

@@ -6,7 +6,7 @@ import { TestService } from '../../support/test-service.js';
 import { describeDistributed } from '../../support/deployments.js';
 
 /**
- * Tests the rejections of safety table A1 on separate processes: each app verifies tokens with the published keys of
+ * Tests the rejections of the access matrix on separate processes: each app verifies tokens with the published keys of
  * userctx and receives families only by events. Paths that nginx rejects, and successful requests, are tested on
  * standalone only.
  */

@@ -8,7 +8,7 @@ import type { ServiceResponse } from '../../support/http-client.js';
 import { tableDigests, waitUntilEventsProcessed } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 
-/** Safety tables A1 and A2. An operation without a row fails the suite, and so does a row without an operation. */
+/** An operation without a row in the access matrix fails the suite, and so does a row without an operation. */
 describe('access matrix of the operations: rejections', () => {
   let service: TestService;
   let matrix: AccessMatrix;

@@ -13,7 +13,7 @@ import { describeBothDeployments } from '../../support/deployments.js';
 
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
-/** Safety table A3: each operation verifies the token before anything else of the request. */
+/** Each operation must verify the token before anything else of the request. */
 describeBothDeployments('access tokens', (deployment) => {
   let service: TestService;
   let parent: Parent;

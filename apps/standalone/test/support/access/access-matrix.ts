@@ -28,7 +28,10 @@ import { idsOf, createUnknownIds } from './ids.js';
 import type { Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
 
-/** Safety tables A1 and A2: the operations, their permitted callers, and the outcomes for own and foreign ids. */
+/**
+ * The access matrix: the operations, their permitted callers, and the outcomes for ids of the own family and of another
+ * family.
+ */
 export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...ACCOUNT_ROWS,
   ...CHILD_ROWS,

@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** The HEAD operation of downloads. Its rules are those of the GET operation (`getBlob`). */
+/** The HEAD operation of downloads, which has the same access rules as the GET operation (`getBlob`). */
 export const CLOUD_DOWNLOAD_ROWS: Readonly<Record<string, OperationRow>> = {
   headBlob: {
     callerKinds: 'public',

@@ -12,7 +12,7 @@ type EventOutcome = 'ok' | ErrorReason;
 /** One row of the access matrix: an event that clients may send. */
 export interface EventRow {
   senderKinds: readonly ('user' | 'watch')[];
-  /** Creates a valid payload with these ids. Ids of a sender in a payload must have no effect (A17). */
+  /** Creates a valid payload with these ids. Ids of a sender in a payload must have no effect. */
   payload(ids: EventIds): object;
   /** Expected error for each id in the payload, when the id is foreign or unknown. */
   rejections: Partial<Record<keyof EventIds, EventOutcome>>;

@@ -7,7 +7,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 
-/** Creates invalid tokens from a genuine token (safety table A3). Each entry is a description and a token. */
+/** Creates invalid tokens from a genuine token. Each entry is a description and a token. */
 export async function forgedTokens(service: TestService, genuine: Parent): Promise<[string, string][]> {
   const { publicJwk, privateKey } = await readSigningKey(service);
   const accessToken = genuine.tokens.accessToken;

@@ -7,7 +7,7 @@ import { AlertSmsJob } from './alert-sms.job.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import { AlertSmsService } from './alert-sms.service.js';
 
-/** Last resort for urgent alerts: SMS to the phones of a child's contacts. */
+/** Sends an SMS to a child's contacts when an urgent alert reached none of their apps. */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule],
   providers: [AlertRecipientsService, AlertSmsJob, AlertSmsRepository, AlertSmsService],

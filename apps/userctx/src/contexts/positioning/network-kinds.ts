@@ -7,7 +7,7 @@ export interface NetworkKindParameters {
   reachMetres: number;
   /** Typical spread of observations around the mean; used until there are enough sightings. */
   typicalSpread: number;
-  /** Minimum radius of an estimate. */
+  /** Minimum radius of an estimated location, metres. */
   minRadius: number;
 }
 

@@ -110,7 +110,7 @@ class Report extends Step {
     const coordinates = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1 };
     const points = times.map((positionTime) => ({ ...coordinates, positionTime }));
     await replica.get(LocationService).report(real.family.watch.principal, points);
-    // A duplicate of a stored point does not answer a request.
+    // A duplicate of a stored point does not complete a location request.
     const fresh = times.filter((time) => !this.reportedTimes(real).has(time));
     for (const time of fresh) this.reportedTimes(real).add(time);
     model.report(fresh, real.now);

@@ -24,8 +24,8 @@ export class SigningKeyEntity {
   sealedPrivateKey!: Buffer;
 
   /**
-   * Unix milliseconds from which the key signs. The public key is published earlier, so that every verifier has fetched
-   * it before the first signature.
+   * Unix milliseconds from which the key signs. The public key is published before this time, so that every verifier
+   * has fetched it before the first signature.
    */
   @Column('bigint', { name: 'signs_from' })
   signsFrom!: number;

@@ -1,6 +1,8 @@
 import type { ErrorDetail } from './service-error.js';
 
-/** Path prefixes by surface; the surface determines the envelope (specification 4 and 7). */
+/**
+ * Path prefixes by surface. A surface is a set of paths whose responses have the same envelope (specification 4 and 7).
+ */
 export const SURFACE_PREFIXES = {
   plain: '/apis/v2/',
   wrapped: '/hmd-wx/api/v2/',

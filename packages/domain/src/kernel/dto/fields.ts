@@ -150,8 +150,8 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /**
- * Identifier that the service looks up. Any non-empty text is valid, so that the service responds to a malformed id as
- * to an unknown id.
+ * Id of an existing object, by which the service finds the object. Any non-empty text is valid, so that the service
+ * responds to a malformed id as to an unknown id.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 128, ...options });

@@ -26,9 +26,9 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
 }
 
 /**
- * Payload of a `messages` event. Durable messages come in contiguous ranges: `after` equals `through` of the previous
- * range, and a range may contain fewer messages than numbers. A frame without durable messages has neither `after` nor
- * `through`.
+ * Payload of a `messages` event. Durable messages are delivered in contiguous ranges of sequence numbers: `after`
+ * equals `through` of the previous range, and a range may contain fewer messages than numbers. A frame without durable
+ * messages has neither `after` nor `through`.
  */
 export interface MessagesFrame {
   after?: number;

@@ -9,14 +9,14 @@ export type MessageParty = Extract<PrincipalType, 'user' | 'watch'>;
  */
 export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 
-/** Rules for a kind that clients send. */
+/** Rules for a message kind that clients send. */
 export interface InboundRule {
   from: readonly MessageParty[];
   /** True if a watch that is not bound to a child may send messages of this kind. */
   allowedWhileUnbound: boolean;
 }
 
-/** Rules for a kind that the service delivers. */
+/** Rules for a message kind that the service delivers. */
 export interface OutboundRule {
   to: readonly MessageParty[];
   delivery: DeliveryClass;

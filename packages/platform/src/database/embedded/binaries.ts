@@ -18,7 +18,7 @@ export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly pgCtl: string;
-  /** Version of the npm package, e.g. `18.4.0-beta.17`. */
+  /** Version of the npm package, for example `18.4.0-beta.17`. */
   readonly version: string;
 }
 

@@ -104,8 +104,7 @@ export function serverArguments(cluster: string, endpoint: PostgresEndpoint, ove
     log_timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
-    // Failed statements contain names, phone numbers and locations; the app logs the error without them (security.md
-    // A28).
+    // Failed statements contain names, phone numbers and locations; the app logs the error without them.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

@@ -127,8 +127,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Restarts the server when it exits unexpectedly, e.g. for lack of memory. Connection pools reconnect without further
-   * action.
+   * Restarts the server when it exits unexpectedly, for example for lack of memory. Connection pools reconnect without
+   * further action.
    */
   private restartOnExit(server: PostgresProcess): void {
     void server.exited.then(() => {

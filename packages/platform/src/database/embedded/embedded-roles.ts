@@ -4,7 +4,7 @@ import { Client } from 'pg';
 export const EMBEDDED_DATABASE_NAME = 'family_watch';
 /** Owner of the database, for migrations and partition maintenance. */
 export const EMBEDDED_OWNER_ROLE = 'family_watch_owner';
-/** Role of all queries at runtime: no DDL, not even temporary tables (security.md A11). */
+/** Role of all queries at runtime: no DDL, not even temporary tables. */
 export const EMBEDDED_APP_ROLE = 'family_watch_app';
 
 /**

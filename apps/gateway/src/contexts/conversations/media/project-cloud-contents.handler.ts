@@ -24,7 +24,7 @@ const CONTENT_EVENTS = [
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';
   readonly event = CONTENT_EVENTS;
-  // These events are no snapshots: CloudContentComparisonJob repairs the projection.
+  // Content events contain no complete state of an object, so CloudContentComparisonJob repairs the projection.
   readonly projection: Projection = { name: PROJECTION.CONTENTS, findVersions: async () => new Map() };
 
   constructor(

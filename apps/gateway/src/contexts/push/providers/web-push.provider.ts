@@ -86,7 +86,7 @@ export class WebPushProvider implements PushProvider {
 }
 
 /**
- * Converts the HTTP status of a push service (RFC 8030, 5 and 7.3; RFC 8292, 4.2): 403 means that the browser
+ * Converts the HTTP status of a push service (RFC 8030, 5 and 7.3, and RFC 8292, 4.2): 403 means that the browser
  * subscribed with another key, 404 that the subscription is unknown, 410 that it has expired.
  */
 function toOutcome(status: number): PushOutcome {

@@ -9,6 +9,7 @@
 export interface Segment {
   /** Full name of the object. */
   name: string;
+  /** How often the blob had been taken over from its writer when this segment was written. */
   epoch: number;
   /** Offset of the first byte of the segment in the blob. */
   offset: number;

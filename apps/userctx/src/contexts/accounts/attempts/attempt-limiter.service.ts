@@ -10,7 +10,10 @@ import { AttemptCounterRepository } from './attempt-counter.repository.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Each key takes about 100 bytes. Beyond this number, the key that was exhausted first is counted in the database. */
+/**
+ * Maximum number of exhausted keys in memory, about 100 bytes each. Beyond this number, attempts of the key that was
+ * exhausted first are counted in the database again.
+ */
 const MAX_EXHAUSTED_KEYS = 50_000;
 
 /** A caller can request another code of the same scene after this time, or after it has used the code. */
@@ -99,9 +102,9 @@ function createRules(environment: Environment) {
     'sign-in.address': perIp,
     'sign-up.address': perIp,
     'password-reset.address': perIp,
-    // A correct password refunds its attempt. The limits are far below the 100 consecutive failures that NIST SP 800-63B
-    // allows, and high enough for a person who forgot the password. An address has a part of the limit of a phone
-    // number, so that one address cannot use all of it up. A known device has its own limits.
+    // A correct password refunds its attempt. The limits are far below the 100 consecutive failures that NIST SP
+    // 800-63B allows, and high enough for a person who forgot the password. An IP address may use only a part of the
+    // limit of a phone number, so that one address cannot use up the whole limit. A known device has its own limits.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
     'password.account-address': { attempts: 10, windowMs: 15 * MINUTE_MS },
@@ -119,7 +122,8 @@ function createRules(environment: Environment) {
     'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
-    // Per scene, so that requests for codes of one scene do not prevent those of another. An address has a part of it.
+    // SMS codes are limited per scene (sign-up, sign-in, …), so that requests for codes of one scene do not prevent
+    // those of another. An IP address may use only a part of the limit of a phone number.
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.phone-address': { attempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
@@ -127,8 +131,8 @@ function createRules(environment: Environment) {
     // Marks the codes that a known device requested, until the device may request another one.
     'sms.resend-by-device': { attempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
     'sms.devices': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
-    // The SOS of one child causes far fewer SMS in an hour. The limit for alert SMS bounds the cost that a broken watch
-    // can cause.
+    // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. It limits the cost
+    // that a broken watch can cause.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;

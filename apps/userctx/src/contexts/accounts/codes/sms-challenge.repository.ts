@@ -5,7 +5,7 @@ import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Guesses per challenge, correct ones included (safety table A20). */
+/** Maximum number of guesses per challenge, correct ones included. */
 const MAX_TRIES = 5;
 
 export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;

@@ -17,7 +17,7 @@ import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
-/** At most five minutes (safety table A20). */
+/** Period in which an SMS code is valid. */
 const CODE_TTL_MS = 5 * 60_000;
 const CODE_COUNT = 1_000_000;
 
@@ -51,8 +51,8 @@ export class SmsCodeService {
 
   /**
    * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether the phone
-   * number has an account (safety table A21).
-   * @throws ServiceError RATE_LIMITED, also within a minute after an unused code of the scene
+   * number has an account.
+   * @throws ServiceError RATE_LIMITED, also for a minute after a code of the same scene was sent and not used
    * @throws ServiceError SMS_UNAVAILABLE
    */
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {

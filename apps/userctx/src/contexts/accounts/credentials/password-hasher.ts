@@ -8,7 +8,7 @@ import { Semaphore } from '@family-watch/platform/process/semaphore';
 /** Parameters of OWASP's password storage recommendation for argon2id. Memory in KiB. */
 const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
- * Each hash takes 19 MiB and most of a core for about 30 ms (security ground rules: at most two concurrently). Each queue
+ * Each hash takes 19 MiB and most of a core for about 30 ms, so at most two are computed concurrently. Each queue
  * contains at most about a second of work; further callers fail fast. Callers who proved who they are, or whose device
  * is known, have a slot and a queue that unknown callers cannot fill.
  */
@@ -28,7 +28,7 @@ export class PasswordHasher implements OnModuleInit {
   }
 
   /**
-   * Hashes a new password. Its caller has a session or a correct SMS code.
+   * Hashes the new password of a caller who has a session or a correct SMS code.
    * @throws ServiceError OVERLOADED when the queue is full
    */
   hash(password: string): Promise<string> {
@@ -36,8 +36,7 @@ export class PasswordHasher implements OnModuleInit {
   }
 
   /**
-   * Takes the same time with and without a hash, so that timing does not reveal whether the account exists (safety
-   * table A21).
+   * Takes the same time with and without a hash, so that timing does not reveal whether the account exists.
    * @throws ServiceError OVERLOADED when the queue is full
    */
   async matches(password: string, passwordHash: string | null, caller: HashingCaller): Promise<boolean> {

@@ -22,7 +22,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** A session expires when it has not been refreshed for this long. */
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
-/** A client that lost the response to a refresh may retry with its old token for this long (security ground rules). */
+/** A client that lost the response to a refresh may retry with its old token for this long. */
 const RETRY_WINDOW_MS = 10_000;
 const MAX_CLIENT_LENGTH = 256;
 

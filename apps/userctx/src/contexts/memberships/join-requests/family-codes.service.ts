@@ -11,7 +11,7 @@ import { digestInvitationCode } from '../invitations/invitation-code.js';
 import { InvitationRepository } from '../invitations/invitation.repository.js';
 import { FamilyCodeRepository } from './family-code.repository.js';
 
-/** Ten characters, 50 random bits. */
+/** Number of characters of a family code or invitation code, with 50 random bits. */
 const CODE_LENGTH = 10;
 
 /** The family that a code belongs to. */
