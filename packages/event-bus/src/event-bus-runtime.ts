@@ -34,7 +34,7 @@ export class EventBusRuntime<Events> {
   private purgeTimer?: NodeJS.Timeout;
   private statusTimer?: NodeJS.Timeout;
   private lastStatus?: { at: number; status: Promise<EventBusStatus> };
-  private degradations = '';
+  private lastDegradations = '';
 
   constructor(
     private readonly options: EventBusRuntimeOptions,
@@ -96,16 +96,16 @@ export class EventBusRuntime<Events> {
     try {
       const status = await this.status();
       const degradations = findDegradations(status).join(', ');
-      if (degradations === this.degradations) return;
+      if (degradations === this.lastDegradations) return;
       const { unpublished, retries, deadLetters } = status;
       const fields = { degradations, unpublished, retries, deadLetters };
       if (degradations) logger.error('Event bus is degraded', { ...fields, command: OPERATOR_COMMAND });
       else logger.info('Event bus is no longer degraded', fields);
-      this.degradations = degradations;
+      this.lastDegradations = degradations;
     } catch (error) {
       // Logged once per outage of the database.
-      if (this.degradations !== STATUS_UNAVAILABLE) logger.warn('Event bus status query failed', { error });
-      this.degradations = STATUS_UNAVAILABLE;
+      if (this.lastDegradations !== STATUS_UNAVAILABLE) logger.warn('Event bus status query failed', { error });
+      this.lastDegradations = STATUS_UNAVAILABLE;
     }
   }
 

@@ -18,8 +18,8 @@ import {
 } from './unprocessed-event.repository.js';
 import { WakeSignal } from './wake-signal.js';
 
-/** Milliseconds for which an answer of the source decides about an object whose projection is unknown. */
-const ANSWER_TTL_MS = 2_000;
+/** Milliseconds for which a state that the source has returned is used for an object whose projection is unknown. */
+const SOURCE_STATE_TTL_MS = 2_000;
 
 /** Milliseconds before a failed comparison is repeated. */
 const COMPARISON_RETRY_MS = 30_000;
@@ -125,7 +125,7 @@ export class ProjectionMonitor {
   /** Returns the state of an object as the source returned it in the last two seconds. */
   answerOf(event: string, id: string): unknown {
     const answer = this.#answers.get(`${event} ${id}`);
-    return answer && performance.now() - answer.at <= ANSWER_TTL_MS ? answer.payload : undefined;
+    return answer && performance.now() - answer.at <= SOURCE_STATE_TTL_MS ? answer.payload : undefined;
   }
 
   /** Returns the keys for which this projection is unknown. */

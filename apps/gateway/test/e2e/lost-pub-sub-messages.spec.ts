@@ -16,7 +16,7 @@ beforeAll(async () => {
   node = await environment.addNode();
   await node.app.get(GatewayEventConsumer, { strict: false }).stop();
   // Closing the pub/sub loses all further messages, as when the connection to the bus is down.
-  await environment.signals.close();
+  await environment.pubSub.close();
 });
 
 afterAll(() => environment.stop());

@@ -13,7 +13,7 @@ let nodeUnderAttack: NodeUnderAttack;
 beforeAll(async () => {
   nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: 50 });
 });
-beforeEach(() => nodeUnderAttack.connectBystander());
+beforeEach(() => nodeUnderAttack.connectUnrelatedClient());
 afterEach(() => nodeUnderAttack.end());
 afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
@@ -161,7 +161,7 @@ describe('binary attachments', () => {
     const many = await Promise.all(Array.from({ length: 100 }, () => nodeUnderAttack.open()));
     const filler = 'x'.repeat(4_000);
     for (const raw of many) raw.sendText(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
-    await nodeUnderAttack.serveBystander();
+    await nodeUnderAttack.expectUnrelatedClientServed();
     // The measured memory includes both ends of the sockets, because both are in this process.
     expect(usedMemoryBytes() - before).toBeLessThan(many.length * 64 * KIB);
     const raw = await nodeUnderAttack.openAuthenticated();

@@ -12,7 +12,7 @@ let nodeUnderAttack: NodeUnderAttack;
 beforeAll(async () => {
   nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
 });
-beforeEach(() => nodeUnderAttack.connectBystander());
+beforeEach(() => nodeUnderAttack.connectUnrelatedClient());
 afterEach(() => nodeUnderAttack.end());
 afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
@@ -64,7 +64,7 @@ describe('slow and excessive clients', () => {
   test('serves other clients during a flood of WebSocket pings', async () => {
     const raw = await nodeUnderAttack.openAuthenticated();
     for (let ping = 0; ping < 20_000; ping += 1) raw.sendFrame(OPCODE.PING, Buffer.from('x'));
-    await nodeUnderAttack.serveBystander();
+    await nodeUnderAttack.expectUnrelatedClientServed();
   });
 
   test('releases the memory of a thousand connections that send nothing or invalid packets', async () => {
@@ -75,7 +75,7 @@ describe('slow and excessive clients', () => {
         Array.from({ length: 100 }, () => RawSocket.openWebSocket(nodeUnderAttack.url)),
       );
       for (const [index, raw] of sockets.entries()) raw.sendText(index % 2 ? '40{"token":"x"}' : '47');
-      await nodeUnderAttack.serveBystander();
+      await nodeUnderAttack.expectUnrelatedClientServed();
       for (const raw of sockets) raw.destroy();
     }
     await sleep(1_500);
@@ -156,8 +156,8 @@ describe('invalid cursors', () => {
   });
 
   test('resets a client whose last sequence number is beyond the head or of another epoch', async () => {
-    const head = nodeUnderAttack.bystander.hello?.head ?? 0;
-    const epoch = nodeUnderAttack.bystander.hello?.epoch ?? 0;
+    const head = nodeUnderAttack.unrelatedClient.hello?.head ?? 0;
+    const epoch = nodeUnderAttack.unrelatedClient.hello?.epoch ?? 0;
     for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
       const client = await nodeUnderAttack.testEnvironment.connect(
         nodeUnderAttack.node,
@@ -171,8 +171,8 @@ describe('invalid cursors', () => {
   });
 
   test("rejects an acknowledgement of a number beyond the head or of another principal's message", async () => {
-    await nodeUnderAttack.serveBystander();
-    const [message] = nodeUnderAttack.bystander.durable.slice(-1);
+    await nodeUnderAttack.expectUnrelatedClientServed();
+    const [message] = nodeUnderAttack.unrelatedClient.durable.slice(-1);
     const owner = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, nodeUnderAttack.fixture.owner);
     const stranger = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, user());
     expect(await stranger.send('AckMessage', { seq: 1 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });

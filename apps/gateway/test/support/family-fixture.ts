@@ -25,8 +25,8 @@ export class FamilyFixture {
 
   publishContactChange(version: number, id?: string): Promise<void> {
     const { familyId } = this.family;
-    const fact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
-    const payload = { ...fact, change: 'UPDATED', version } as const;
+    const contact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
+    const payload = { ...contact, change: 'UPDATED', version } as const;
     return this.testEnvironment.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
   }
 

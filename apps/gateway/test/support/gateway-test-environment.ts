@@ -49,17 +49,17 @@ export class GatewayTestEnvironment {
   readonly revocations = new InProcessRevocations();
   /** Current states of userctx; nodes that start later compare their projections with them. */
   snapshots: SnapshotSource | undefined;
-  readonly signals = new InProcessPubSub(silentLogger);
+  readonly pubSub = new InProcessPubSub(silentLogger);
   /** Event bus and pub/sub of all nodes; there is no other app. */
   readonly messaging: Messaging = {
     bus: new InProcessEventBus({ consumers: ['gateway'] }),
-    pubSub: this.signals,
-    peerPubSub: this.signals,
+    pubSub: this.pubSub,
+    peerPubSub: this.pubSub,
     revocations: this.revocations,
     openRevocationPublisher: () => Promise.reject(new Error('Only userctx revokes sessions')),
     close: async () => {
       await this.messaging.bus.close();
-      await this.signals.close();
+      await this.pubSub.close();
     },
   };
   private readonly nodes: GatewayNode[] = [];

@@ -9,11 +9,11 @@ import { FamilyFixture, versionsOf } from './family-fixture.js';
 import { RawSocket } from './raw-socket.js';
 
 /**
- * A node that a test attacks, and a bystander: a client of an unrelated family, whose messages must be delivered
- * before, during and after the attack.
+ * A node that a test attacks, and a client of an unrelated family, whose messages must be delivered before, during and
+ * after the attack.
  */
 export class NodeUnderAttack {
-  bystander!: TestClient;
+  unrelatedClient!: TestClient;
   private readonly rawSockets: RawSocket[] = [];
   private version = 0;
 
@@ -33,28 +33,31 @@ export class NodeUnderAttack {
     return this.node.url;
   }
 
-  async connectBystander(): Promise<void> {
-    this.bystander = await this.testEnvironment.connect(this.node, this.fixture.guardian);
+  async connectUnrelatedClient(): Promise<void> {
+    this.unrelatedClient = await this.testEnvironment.connect(this.node, this.fixture.guardian);
   }
 
-  /** Closes the test's sockets and checks that the bystander was not affected. */
+  /** Closes the test's sockets and checks that the unrelated client was not affected. */
   async end(): Promise<void> {
     for (const raw of this.rawSockets.splice(0)) raw.destroy();
-    await this.serveBystander();
-    this.bystander.close();
-    await this.bystander.waitForDisconnect();
+    await this.expectUnrelatedClientServed();
+    this.unrelatedClient.close();
+    await this.unrelatedClient.waitForDisconnect();
   }
 
-  /** @throws Error when a message or a response does not arrive, or the bystander's connection had a problem */
-  async serveBystander(): Promise<void> {
-    const { bystander, fixture } = this;
+  /** @throws Error when a message or a response does not arrive, or the unrelated client's connection had a problem */
+  async expectUnrelatedClientServed(): Promise<void> {
+    const { unrelatedClient, fixture } = this;
     this.version += 1;
     const expected = this.version;
     await fixture.publishContactChange(expected);
-    await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for the bystander');
-    const { ok } = await bystander.send('HeartbeatMessage', {});
-    const problems = [...bystander.problems, bystander.disconnectReason ?? []].flat();
-    if (!ok || problems.length > 0) throw new Error(`The bystander was affected: ${problems.join()}`);
+    await unrelatedClient.waitFor(
+      () => versionsOf(unrelatedClient).includes(expected),
+      'a message for the unrelated client',
+    );
+    const { ok } = await unrelatedClient.send('HeartbeatMessage', {});
+    const problems = [...unrelatedClient.problems, unrelatedClient.disconnectReason ?? []].flat();
+    if (!ok || problems.length > 0) throw new Error(`The unrelated client was affected: ${problems.join()}`);
   }
 
   /** Registers a socket to be closed at the end of the test. */

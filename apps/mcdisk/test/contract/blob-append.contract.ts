@@ -46,12 +46,12 @@ export function blobAppendContract(
     const staged = async (key: string) => buffer(await store.openStaged(key));
     const promoted = async (key: string) => buffer(await store.open(key));
 
-    test('append stores exactly the sent bytes for any chunk sizes, aborts, retries and takeovers', async () => {
+    test('append stores exactly the sent bytes for any chunk sizes, aborts, retries and replaced writers', async () => {
       const steps = fc.array(
         fc.record({
           bytes: fc.nat(150_000),
           chunk: fc.integer({ min: 1, max: 70_000 }),
-          end: fc.constantFrom('end', 'abort', 'back', 'takeOver'),
+          end: fc.constantFrom('end', 'abort', 'back', 'replaceWriter'),
           back: fc.nat(100_000),
         }),
         { minLength: 1, maxLength: 6 },
@@ -69,7 +69,7 @@ export function blobAppendContract(
             expected = Buffer.concat([expected, part]);
             expect(size).toBe(expected.length);
             expect(step.digest('hex')).toBe(sha256(part));
-            if (end === 'takeOver') await store.takeOver(key, expected.length);
+            if (end === 'replaceWriter') await store.replaceWriter(key, expected.length);
             // The last response was lost, so the caller continues at an offset below the stored size.
             if (end === 'back') expected = expected.subarray(0, Math.max(0, expected.length - back));
             if (end === 'back')
@@ -140,12 +140,12 @@ export function blobAppendContract(
       );
     });
 
-    test('append, takeOver, openStaged and promote throw BlobMissingError for missing bytes', async () => {
+    test('append, replaceWriter, openStaged and promote throw BlobMissingError for missing bytes', async () => {
       const key = randomUUID();
       await expect(append(key, Buffer.from('x'), { offset: 1 })).rejects.toThrow(BlobMissingError);
       await append(key, Buffer.from('abc'));
       await expect(append(key, Buffer.from('x'), { offset: 4 })).rejects.toThrow(BlobMissingError);
-      await expect(store.takeOver(key, 4)).rejects.toThrow(BlobMissingError);
+      await expect(store.replaceWriter(key, 4)).rejects.toThrow(BlobMissingError);
       await expect(store.openStaged(randomUUID())).rejects.toThrow(BlobMissingError);
       await expect(store.promote(randomUUID())).rejects.toThrow(BlobMissingError);
       expect((await staged(key)).toString()).toBe('abc');
@@ -163,14 +163,14 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('ab');
     });
 
-    test('takeOver makes later bytes of the previous writer ineffective', async () => {
+    test('replaceWriter makes later bytes of the previous writer ineffective', async () => {
       const key = randomUUID();
       const oldSource = endlessSource(Buffer.from('old '));
       const stop = new AbortController();
       await append(key, Buffer.from('first '));
       const oldAppend = append(key, oldSource, { offset: 6, signal: stop.signal });
       await waitUntilDrained(oldSource);
-      await store.takeOver(key, 6);
+      await store.replaceWriter(key, 6);
       expect(await append(key, Buffer.from('new bytes'), { offset: 6 })).toBe(15);
       oldSource.push('still writing, and for a long time');
       await waitUntilDrained(oldSource);
@@ -181,11 +181,11 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('first new bytes');
     });
 
-    test('takeOver at offset 0 succeeds before the first byte and discards later bytes', async () => {
+    test('replaceWriter at offset 0 succeeds before the first byte and discards later bytes', async () => {
       const key = randomUUID();
-      await store.takeOver(key, 0);
+      await store.replaceWriter(key, 0);
       expect(await append(key, Buffer.from('x'))).toBe(1);
-      await store.takeOver(key, 0);
+      await store.replaceWriter(key, 0);
       expect(await append(key, Buffer.from('yz'))).toBe(2);
       expect((await staged(key)).toString()).toBe('yz');
     });
@@ -220,7 +220,7 @@ export function blobAppendContract(
       'each operation rejects the invalid key %j',
       async (key) => {
         await expect(append(key, Buffer.from('x'))).rejects.toThrow(TypeError);
-        await expect(store.takeOver(key, 0)).rejects.toThrow(TypeError);
+        await expect(store.replaceWriter(key, 0)).rejects.toThrow(TypeError);
         await expect(store.openStaged(key)).rejects.toThrow(TypeError);
         await expect(store.read(key, { start: 0, end: 1 })).rejects.toThrow(TypeError);
         expect(await adapter.countBlobs()).toBe(0);

@@ -89,9 +89,12 @@ describe('crashed and slow processes', () => {
     expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
   });
 
-  test.each([false, true])(
-    'after a crash before the commit (promoted: %s), the rendition is generated again and the first bytes are deleted',
-    async (promoted) => {
+  test.each([
+    ['before its bytes became readable in the store', false],
+    ['between the promotion of its bytes and the commit', true],
+  ])(
+    'a rendition whose process crashed %s is generated again, and the bytes of the first attempt are deleted',
+    async (_, promoted) => {
       const key = await library.uploadFile('killed.jpg', await createPicture());
       const first = await library.waitForThumbnail(key);
       const derived = await createUnfinishedRendition(key, { attempts: 1, promoted });

@@ -11,7 +11,7 @@ import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const COMMON_POINTS: CrashPoint[] = [
+const COMMON_CRASH_POINTS: CrashPoint[] = [
   'while bytes are received',
   'after all bytes are staged',
   'before promoting',
@@ -24,7 +24,7 @@ const TUS_POINTS: CrashPoint[] = [
   'after the blob row is inserted',
   'after bytes are durable, before progress is stored',
   'after progress is stored',
-  ...COMMON_POINTS,
+  ...COMMON_CRASH_POINTS,
 ];
 
 /** A second process crashes. The first node keeps running and acts as the restarted process. */
@@ -85,7 +85,7 @@ describe('process crash', () => {
     });
   });
 
-  describe.each(sampleOf(COMMON_POINTS, 1))('%s', (crashPoint) => {
+  describe.each(sampleOf(COMMON_CRASH_POINTS, 1))('%s', (crashPoint) => {
     test('an interrupted PUT can be repeated, or is complete if the crash followed the commit', async () => {
       const bytes = randomBytes(100_000);
       const node = await CloudProcess.start(server, crashPoint);

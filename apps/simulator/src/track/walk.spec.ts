@@ -79,7 +79,9 @@ describe('Walk.replay', () => {
         await done;
         expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
         for (const { at, points } of watch.messages) {
-          expect(points.every((point) => validatePoint(point).ok && point.positionTime <= START_TIME + at)).toBe(true);
+          expect(points.every((point) => validatePoint(point).isValid && point.positionTime <= START_TIME + at)).toBe(
+            true,
+          );
         }
         walk.points.slice(1).forEach(({ positionTime }, index) => {
           const elapsed = positionTime - (walk.points[index]?.positionTime ?? 0);

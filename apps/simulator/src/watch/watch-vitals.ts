@@ -6,12 +6,12 @@ const STEPS_BEFORE_BINDING = 4_210;
 
 /** Battery and steps of the watch, as sent in its heartbeats. */
 export class WatchVitals {
-  private level = 83;
+  private batteryLevel = 83;
   private metres = 0;
 
   /** Battery level, per cent. */
   get battery(): number {
-    return this.level;
+    return this.batteryLevel;
   }
 
   /** Steps since the watch was bound to this child. */
@@ -30,11 +30,11 @@ export class WatchVitals {
 
   /** Reduces the battery level. @param percent - whole number of per cent of a full battery */
   drain(percent: number): void {
-    this.level = Math.max(1, this.level - percent);
+    this.batteryLevel = Math.max(1, this.batteryLevel - percent);
   }
 
   heartbeat(): HeartbeatPayload {
     const status = { charging: false, worn: true, signal: 3, signalMax: 4, firmwareVersion: '1.0.0' };
-    return { ...status, battery: this.level, stepTotal: this.stepTotal };
+    return { ...status, battery: this.batteryLevel, stepTotal: this.stepTotal };
   }
 }

@@ -31,11 +31,11 @@ interface StableNames {
 }
 
 const file = join(import.meta.dirname, 'stable-names.json');
-const stable = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
+const stableNames = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
 
 it('error reasons keep their names and codes', () => {
   const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
-  expect(Object.fromEntries(errors)).toEqual(stable.errors);
+  expect(Object.fromEntries(errors)).toEqual(stableNames.errors);
 });
 
 it('validation rules keep their names', async () => {
@@ -48,12 +48,12 @@ it('validation rules keep their names', async () => {
   const thrown = globSync('{apps,packages}/*/src/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('.spec.ts') })
     .map((path) => readFileSync(join(ROOT, path), 'utf8'))
     .flatMap((source) => [...source.matchAll(/\brule: '(\w+)'/g)].map(([, rule = '']) => rule));
-  expect([...new Set([...declared, ...thrown])].sort()).toEqual(stable.rules);
+  expect([...new Set([...declared, ...thrown])].sort()).toEqual(stableNames.rules);
 });
 
 it('environment variables keep their names', () => {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
-  expect([...new Set(rules.map(({ propertyName }) => propertyName))].sort()).toEqual(stable.environmentVariables);
+  expect([...new Set(rules.map(({ propertyName }) => propertyName))].sort()).toEqual(stableNames.environmentVariables);
 });
 
 it('events keep their names', () => {
@@ -61,7 +61,7 @@ it('events keep their names', () => {
   const declared = sources.flatMap((path) =>
     [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^ {2}'([a-z]+\.[\w.-]+)':/gm)].map(([, name]) => name),
   );
-  expect(declared.sort()).toEqual(stable.events);
+  expect(declared.sort()).toEqual(stableNames.events);
 });
 
 it('handlers keep their inbox names and events', async () => {
@@ -72,8 +72,8 @@ it('handlers keep their inbox names and events', async () => {
   const handlers = new Set(instances.filter(isEventHandler));
   await app.close();
   const named = [...handlers].map(({ name, event }) => [name, [event].flat().sort()]);
-  expect(Object.fromEntries(named)).toEqual(stable.eventHandlers);
-  expect(handlers.size).toBe(Object.keys(stable.eventHandlers).length);
+  expect(Object.fromEntries(named)).toEqual(stableNames.eventHandlers);
+  expect(handlers.size).toBe(Object.keys(stableNames.eventHandlers).length);
 });
 
 it('tables keep their names and columns', async () => {
@@ -86,7 +86,7 @@ it('tables keep their names and columns', async () => {
     ),
   );
   await database.drop();
-  expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(stable.tables);
+  expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(stableNames.tables);
 });
 
 function isEventHandler(instance: unknown): instance is AnyEventHandler {

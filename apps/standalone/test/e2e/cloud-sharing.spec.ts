@@ -73,7 +73,7 @@ describe('access to a family cloud from outside the family', () => {
     return { contentID, messageId: message.id };
   }
 
-  async function sent(): Promise<{
+  async function sendPictureToFriend(): Promise<{
     ids: { applicationId: string; conversationId: string; contentID: string; messageId: string };
     address: string;
   }> {
@@ -85,11 +85,11 @@ describe('access to a family cloud from outside the family', () => {
     return { ids: { ...friends, ...picture }, address };
   }
 
-  const untilShut = (address: string) =>
+  const waitUntilAccessDenied = (address: string) =>
     waitUntil('the address to be shut', async () => (await open(address)).status === 404);
 
   test("only the friend's watch can download a sent picture, until the message is recalled", async () => {
-    const { ids, address } = await sent();
+    const { ids, address } = await sendPictureToFriend();
     const third = await FamilyFixture.create(service);
     for (const [client, cloudID] of [
       [third.watch, third.familyId],
@@ -101,7 +101,7 @@ describe('access to a family cloud from outside the family', () => {
     const foreign = await ask(leo.watch, mia.familyId, ids.contentID);
     expect(foreign).toMatchObject({ body: { reason: 'CLOUD_NOT_FOUND' } });
     await expectOk(mia.watch.post(`${MESSAGE}recall`, { messageId: ids.messageId }));
-    await untilShut(address);
+    await waitUntilAccessDenied(address);
     expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
       body: { reason: 'CONTENT_NOT_FOUND' },
     });
@@ -111,10 +111,10 @@ describe('access to a family cloud from outside the family', () => {
   test.each(['delete', 'block'])(
     'access to sent pictures ends when the friendship ends (device/friends/%s)',
     async (end) => {
-      const { ids, address } = await sent();
+      const { ids, address } = await sendPictureToFriend();
       const { applicationId } = ids;
       await expectOk(mia.owner.post(`device/friends/${end}`, { did: mia.watch.did, applicationId }));
-      await untilShut(address);
+      await waitUntilAccessDenied(address);
       expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
         body: { reason: 'CONTENT_NOT_FOUND' },
       });
@@ -122,10 +122,10 @@ describe('access to a family cloud from outside the family', () => {
   );
 
   test("after the friend's watch is replaced, only the new watch can download a sent picture", async () => {
-    const { ids, address } = await sent();
+    const { ids, address } = await sendPictureToFriend();
     const { owner, watch, cid } = leo;
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
-    await untilShut(address);
+    await waitUntilAccessDenied(address);
     const next = await Watch.enrolAndBind(owner, cid);
     const again = await waitUntilFound('the new watch to be known', async () => {
       const answer = await ask(next, leo.familyId, ids.contentID);

@@ -28,7 +28,7 @@ describeBothDeployments('rate limits', (deployment) => {
   });
 
   /** Sends a request more often than an IP address may per minute. @returns the number of responses by HTTP status */
-  async function exceed(send: () => Promise<ServiceResponse>): Promise<Record<number, number>> {
+  async function countStatusesAboveLimit(send: () => Promise<ServiceResponse>): Promise<Record<number, number>> {
     const statuses: Record<number, number> = {};
     const answers = await Promise.all(Array.from({ length: RATE_LIMIT_REQUESTS + 50 }, send));
     for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -36,10 +36,10 @@ describeBothDeployments('rate limits', (deployment) => {
   }
 
   test('guesses at share links, file links and uploads stop no other operation behind the same address', async () => {
-    expect((await exceed(() => neighbour.get('/share/x')))[429]).toBeGreaterThan(0);
-    expect((await exceed(() => neighbour.get('/app-api/mcdisk/blob/x')))[429]).toBeGreaterThan(0);
+    expect((await countStatusesAboveLimit(() => neighbour.get('/share/x')))[429]).toBeGreaterThan(0);
+    expect((await countStatusesAboveLimit(() => neighbour.get('/app-api/mcdisk/blob/x')))[429]).toBeGreaterThan(0);
     const put = () => neighbour.send('PUT', '/app-api/mcdisk/blob/x', { body: 'x' });
-    expect((await exceed(put))[429]).toBeGreaterThan(0);
+    expect((await countStatusesAboveLimit(put))[429]).toBeGreaterThan(0);
     expect((await neighbour.get('/share/x')).headers.get('retry-after')).toMatch(/^\d+$/);
     const wrong = { areaCode: '+86', phoneNumber: '13812345678', password: 'wrong-password-77' };
     const { publicKey, did } = family.watch;
@@ -58,7 +58,9 @@ describeBothDeployments('rate limits', (deployment) => {
   // The edge of the distributed deployment does not pass the health checks of the processes on.
   if (deployment === 'standalone') {
     test('health checks are not limited', async () => {
-      expect(await exceed(() => neighbour.get('/health/live'))).toEqual({ 200: RATE_LIMIT_REQUESTS + 50 });
+      expect(await countStatusesAboveLimit(() => neighbour.get('/health/live'))).toEqual({
+        200: RATE_LIMIT_REQUESTS + 50,
+      });
     });
   }
 
@@ -69,8 +71,8 @@ describeBothDeployments('rate limits', (deployment) => {
       family.owner.post<{ data: { downloadURL: string } }>(`${CLOUD}getFileDownLoadURL`, request),
     );
     const { pathname } = new URL(data.downloadURL);
-    await exceed(() => neighbour.get('/app-api/mcdisk/blob/x'));
-    expect(await exceed(() => neighbour.get(pathname))).toEqual({ 200: RATE_LIMIT_REQUESTS + 50 });
+    await countStatusesAboveLimit(() => neighbour.get('/app-api/mcdisk/blob/x'));
+    expect(await countStatusesAboveLimit(() => neighbour.get(pathname))).toEqual({ 200: RATE_LIMIT_REQUESTS + 50 });
     // Each picture may be read twice a minute: its thumbnail and the file.
     expect(RATE_LIMIT_FILE_REQUESTS).toBeGreaterThanOrEqual(2 * ALBUM_PICTURES);
   });

@@ -5,9 +5,9 @@ import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { ServiceResponse } from './http-client.js';
 
 /** The route with the error format of Ichnaea. */
-const GEOLOCATE = '/v1/geolocate';
+const GEOLOCATE_PATH = '/v1/geolocate';
 
-const ICHNAEA_ERRORS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
+const GEOLOCATE_ERRORS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
   POSITION_NOT_FOUND: ['geolocation', 'notFound', 'Not found'],
   VALIDATION_FAILED: ['global', 'parseError', 'Parse Error'],
   MALFORMED_JSON: ['global', 'parseError', 'Parse Error'],
@@ -17,7 +17,7 @@ const ICHNAEA_ERRORS: Partial<Record<ErrorReason, readonly [domain: string, reas
 };
 
 function toGeolocateError(refusal: ErrorReason, status: number): object {
-  const [domain, reason, message] = ICHNAEA_ERRORS[refusal] ?? [
+  const [domain, reason, message] = GEOLOCATE_ERRORS[refusal] ?? [
     'global',
     'badRequest',
     ERROR_CATALOGUE[refusal].message,
@@ -28,7 +28,7 @@ function toGeolocateError(refusal: ErrorReason, status: number): object {
 /** Checks that the response is an error with this reason, in the format that belongs to the path (specification 7). */
 export function expectError(address: string, answer: ServiceResponse, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
-  if (address === GEOLOCATE) {
+  if (address === GEOLOCATE_PATH) {
     expect({ status: answer.status, body: answer.body }).toEqual(toGeolocateError(reason, httpStatusOf(code)));
     return;
   }

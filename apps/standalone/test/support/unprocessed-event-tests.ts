@@ -69,19 +69,19 @@ export function unprocessedEventTests(running: () => TestService): void {
   }
 
   /** Returns whether gateway and mcdisk have stored the current family and have no unprocessed event of it. */
-  async function isFollowed(): Promise<boolean> {
-    const [row] = await service.query<{ followed: boolean }>(
+  async function isFamilyStored(): Promise<boolean> {
+    const [row] = await service.query<{ isStored: boolean }>(
       `SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version
           AND (SELECT version FROM gateway.conversation_source WHERE source = 'family:' || $1) = version
           AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version
           AND NOT EXISTS (SELECT FROM gateway.parked WHERE key = $1)
           AND NOT EXISTS (SELECT FROM gateway.dead_letter WHERE key = $1)
           AND NOT EXISTS (SELECT FROM mcdisk.parked WHERE key = $1)
-          AND NOT EXISTS (SELECT FROM mcdisk.dead_letter WHERE key = $1) AS followed
+          AND NOT EXISTS (SELECT FROM mcdisk.dead_letter WHERE key = $1) AS "isStored"
          FROM userctx.family WHERE family_id = $1::uuid`,
       [fixture.familyId],
     );
-    return row?.followed ?? false;
+    return row?.isStored ?? false;
   }
 
   test('a removed member loses access within two seconds although no app can store the removal', async () => {
@@ -109,18 +109,18 @@ export function unprocessedEventTests(running: () => TestService): void {
       return rows.length > 0;
     });
     await acceptProjections();
-    await waitUntil('the repaired projections', isFollowed);
+    await waitUntil('the repaired projections', isFamilyStored);
     expect(await listFiles()).toBe(404);
   });
 
   test('projections whose events were lost are repaired by comparison with userctx', async () => {
-    await waitUntil('the projections', isFollowed);
+    await waitUntil('the projections', isFamilyStored);
     const { familyId } = fixture;
     await service.query(`UPDATE gateway.family SET version = version - 1 WHERE family_id = $1`, [familyId]);
     await service.query(`UPDATE mcdisk.family_projection SET version = version - 1 WHERE family_id = $1`, [familyId]);
     await service.query(`DELETE FROM gateway.conversation_source WHERE source = 'family:' || $1`, [familyId]);
-    expect(await isFollowed()).toBe(false);
-    await waitUntil('the repaired projections', isFollowed);
+    expect(await isFamilyStored()).toBe(false);
+    await waitUntil('the repaired projections', isFamilyStored);
     expect(service.logs.join('\n')).toContain('Projection differed from its source and was repaired');
   });
 

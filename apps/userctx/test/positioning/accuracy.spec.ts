@@ -10,7 +10,7 @@ const ROOT = new URL('../../../../', import.meta.url).pathname;
 /** Directory with GPX files of recorded tracks; configurable by the environment variable `TRACKS_DIR`. */
 const TRACKS_DIRECTORY = resolve(ROOT, process.env['TRACKS_DIR'] ?? '../shared/data/tracks');
 
-const REQUIRED_SHARE = 0.9;
+const REQUIRED_FRACTION = 0.9;
 const SEEDS = [1, 2];
 
 /**
@@ -44,7 +44,7 @@ function testTrack(track: Track): void {
     const found = summarize(outcomes);
     printSummary(`${track.name}, access points`, found);
     expect(found.located).toBeGreaterThan(0.8);
-    expect(found.inside).toBeGreaterThanOrEqual(REQUIRED_SHARE);
+    expect(found.inside).toBeGreaterThanOrEqual(REQUIRED_FRACTION);
     // The radius is limited, because a circle that contains everything would be useless.
     expect(found.radius).toBeLessThan(130);
     expect(found.error).toBeLessThan(50);
@@ -55,7 +55,7 @@ function testTrack(track: Track): void {
     const found = summarize(outcomes);
     printSummary(`${track.name}, cells`, found);
     expect(found.located).toBeGreaterThan(0.8);
-    expect(found.inside).toBeGreaterThanOrEqual(REQUIRED_SHARE);
+    expect(found.inside).toBeGreaterThanOrEqual(REQUIRED_FRACTION);
     expect(found.radius).toBeLessThan(5_000);
   });
 }

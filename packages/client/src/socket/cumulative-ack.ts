@@ -7,7 +7,7 @@ export class CumulativeAck {
   private acknowledgedSeq = 0;
   /** Number of resets; identifies responses to acknowledgements that were sent before the last reset. */
   private resetCount = 0;
-  private running = false;
+  private isSending = false;
 
   /** @param send - resolves when the service has stored the acknowledgement */
   constructor(private readonly send: (seq: number) => Promise<unknown>) {}
@@ -31,8 +31,8 @@ export class CumulativeAck {
   }
 
   private async run(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
+    if (this.isSending) return;
+    this.isSending = true;
     try {
       while (this.handledSeq > this.acknowledgedSeq) {
         const { handledSeq, resetCount: resets } = this;
@@ -42,7 +42,7 @@ export class CumulativeAck {
     } catch {
       // A lost acknowledgement only makes the service redeliver messages, and is resent on the next connection.
     } finally {
-      this.running = false;
+      this.isSending = false;
     }
   }
 }

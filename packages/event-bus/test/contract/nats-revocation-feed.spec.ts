@@ -4,7 +4,7 @@ import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../suppor
 import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import { describeRevocationFeed, isRevoked, revocation, waitForFresh } from './revocation-feed.contract.js';
 
-function describeBetweenProcesses(): void {
+function describeFeedsOfSeparateProcesses(): void {
   let adapter: NatsRevocationAdapter;
 
   beforeEach(async () => {
@@ -103,7 +103,7 @@ function describeBetweenProcesses(): void {
 if (await isNatsReachable()) {
   describe('NatsRevocationFeed', () => {
     describeRevocationFeed(openNatsRevocationAdapter);
-    describeBetweenProcesses();
+    describeFeedsOfSeparateProcesses();
   });
 } else {
   describe.skip(`NatsRevocationFeed (skipped: NATS is not reachable at ${natsUrl})`, () => {

@@ -9,7 +9,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
  * Fraction of SHUTDOWN_GRACE in which requests in progress may finish. The rest of this time is for stopping the jobs
  * and closing the event bus and the database.
  */
-const REQUEST_SHARE = 0.7;
+const REQUEST_GRACE_FRACTION = 0.7;
 const IDLE_CHECK_MS = 100;
 
 /**
@@ -45,7 +45,7 @@ export class ConnectionDrain implements OnModuleInit, BeforeApplicationShutdown,
     // A connection that becomes idle after Node closed the idle ones would stay open until its keep-alive timeout.
     this.timers.push(
       setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS),
-      setTimeout(() => this.destroySockets(), this.graceSeconds * 1_000 * REQUEST_SHARE),
+      setTimeout(() => this.destroySockets(), this.graceSeconds * 1_000 * REQUEST_GRACE_FRACTION),
     );
   }
 

@@ -25,7 +25,7 @@ export interface ConnectionLimits {
 }
 
 /** When the total is reached, this share of the busiest address is closed at once, so that the search is rare. */
-const EVICTED_SHARE = 1 / 16;
+const EVICTED_FRACTION = 1 / 16;
 
 /** Releases connections from the limits of their table. */
 const releases = new WeakMap<Socket, () => void>();
@@ -113,7 +113,7 @@ export class ConnectionTable {
   private evictFromBusiestAddress(): boolean {
     const [first = new Set<ClientConnection>(), ...others] = this.byAddress.values();
     const busiest = others.reduce((one, other) => (other.size > one.size ? other : one), first);
-    return this.evict(busiest, Math.ceil(busiest.size * EVICTED_SHARE));
+    return this.evict(busiest, Math.ceil(busiest.size * EVICTED_FRACTION));
   }
 
   /** Closes up to `count` of the connections, the longest inactive first. @returns whether it closed any */

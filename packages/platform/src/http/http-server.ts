@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MS = 1_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** Share of the open files of the process that connections may use; the rest is for databases, blobs and the bus. */
-const CONNECTION_SHARE = 3 / 4;
+const CONNECTION_FRACTION = 3 / 4;
 
 export type HttpServerSettings = Pick<
   Environment,
@@ -45,7 +45,7 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
   });
   const limits = {
     perAddress: settings.HTTP_CONNECTIONS_PER_ADDRESS,
-    total: Math.floor(openFileLimit() * CONNECTION_SHARE),
+    total: Math.floor(openFileLimit() * CONNECTION_FRACTION),
     unreadBytes: MAX_UNREAD_BYTES,
   };
   const connections = new ConnectionTable(limits, parseNetworks(settings.TRUSTED_PROXIES));

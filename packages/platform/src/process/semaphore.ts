@@ -56,7 +56,7 @@ export class Semaphore<TaskClass extends string> {
       if (isReleased) return;
       isReleased = true;
       this.running[taskClass] -= 1;
-      this.startWaiting();
+      this.startWaitingTasks();
     };
   }
 
@@ -81,7 +81,7 @@ export class Semaphore<TaskClass extends string> {
   }
 
   /** Starts waiting tasks. The slot is taken at once, so that a new task cannot overtake the waiting ones. */
-  private startWaiting(): void {
+  private startWaitingTasks(): void {
     for (const taskClass of this.classes) {
       while (this.queues[taskClass].length > 0 && this.canRun(taskClass)) {
         this.running[taskClass] += 1;

@@ -31,8 +31,8 @@ export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, Bi
     this.consumer.register<BindingEvent>(this);
   }
 
-  async handle({ id, name, payload: fact }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
-    const { familyId, cid, did, by, time } = fact;
+  async handle({ id, name, payload: binding }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
+    const { familyId, cid, did, by, time } = binding;
     const state = name === 'userctx.watch.bound' ? BIND_STATE.BOUND : BIND_STATE.UNBOUND;
     const payload: DeviceBindStateChangePayload = { did, cid, state, by };
     const kind = 'DeviceBindStateChangeNoticeMessage';

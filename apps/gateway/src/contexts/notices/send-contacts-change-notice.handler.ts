@@ -29,8 +29,8 @@ export class SendContactsChangeNoticeHandler
     this.consumer.register(this);
   }
 
-  async handle({ id, time, payload: fact }: EventOf<DomainEvents, 'userctx.contact.changed'>): Promise<void> {
-    const { familyId, cid, did, version, change, refId } = fact;
+  async handle({ id, time, payload: contactChange }: EventOf<DomainEvents, 'userctx.contact.changed'>): Promise<void> {
+    const { familyId, cid, did, version, change, refId } = contactChange;
     // The notice is about the contact list on a watch; a child without a watch has none.
     if (did === null) return;
     const payload: ContactsChangePayload = { did, version, change, refId };

@@ -40,15 +40,19 @@ export class SendFriendRequestNoticeHandler
   /** Creates the notices for one family, about its child and the watch that is currently bound to the child. */
   private async createEntries(
     side: 'from' | 'to',
-    { id, payload: fact }: FriendApplicationEvent,
+    { id, payload: request }: FriendApplicationEvent,
   ): Promise<MailboxEntry[]> {
-    const { familyId, cid } = fact[side];
+    const { familyId, cid } = request[side];
     const family = await this.families.get(familyId);
     const did = family.children.find((child) => child.cid === cid)?.did ?? null;
-    const payload: AddFriendPayload = { applicationId: fact.applicationId, from: fact.from.did, state: fact.state };
+    const payload: AddFriendPayload = {
+      applicationId: request.applicationId,
+      from: request.from.did,
+      state: request.state,
+    };
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
     const kind = 'AddFriendNoticeMessage';
-    const notice = { ...subject, source: id, kind, time: fact.time, from: SYSTEM_SENDER, did, payload } as const;
+    const notice = { ...subject, source: id, kind, time: request.time, from: SYSTEM_SENDER, did, payload } as const;
     const watch: PrincipalKey[] = did === null ? [] : [`watch:${did}`];
     return toMailboxEntries([...watch, ...filterRecipients(subject, family)], notice);
   }

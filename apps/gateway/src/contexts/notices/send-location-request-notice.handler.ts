@@ -26,8 +26,8 @@ export class SendLocationRequestNoticeHandler
     this.consumer.register(this);
   }
 
-  handle({ id, payload: fact }: EventOf<DomainEvents, 'userctx.location.asked'>): Promise<void> {
-    const { familyId, cid, did, askId, by, deadline, time } = fact;
+  handle({ id, payload: request }: EventOf<DomainEvents, 'userctx.location.asked'>): Promise<void> {
+    const { familyId, cid, did, askId, by, deadline, time } = request;
     const payload: AskLocationPointPayload = { askId, by, deadline };
     const kind = 'AskLocationPointNoticeMessage';
     const subject = { familyId, cid, audience: 'LOCATION' } as const;

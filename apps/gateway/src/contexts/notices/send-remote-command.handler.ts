@@ -42,15 +42,17 @@ export class SendRemoteCommandHandler implements EventHandler<DomainEvents, Comm
     this.consumer.register<CommandEvent>(this);
   }
 
-  async handle({ name, payload: fact }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
-    const { did, commandId } = fact;
+  async handle({ name, payload: remoteCommand }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
+    const { did, commandId } = remoteCommand;
     if (name === 'userctx.remote-command.cancelled') {
       this.cancelledIdsOfTransaction().add(commandId);
       await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
       return;
     }
     const cancelled = this.cancelledIdsOfTransaction();
-    this.mailboxes.enqueueBeforeCommit(() => Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(fact)));
+    this.mailboxes.enqueueBeforeCommit(() =>
+      Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(remoteCommand)),
+    );
     const sent = { did, commandId, time: this.clock.now() };
     await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
   }
@@ -63,8 +65,8 @@ export class SendRemoteCommandHandler implements EventHandler<DomainEvents, Comm
   }
 }
 
-function toCommandEntries(fact: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
-  const { familyId, cid, did, commandId, command, time } = fact;
+function toCommandEntries(remoteCommand: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
+  const { familyId, cid, did, commandId, command, time } = remoteCommand;
   const payload: RemoteControlPayload = { commandId };
   const subject = { familyId, cid, audience: 'REMOTE' } as const;
   const notice = {

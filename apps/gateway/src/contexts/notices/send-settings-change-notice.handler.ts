@@ -34,11 +34,11 @@ export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvent
     this.consumer.register<SettingsEvent>(this);
   }
 
-  async handle({ id, time, payload: fact }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
-    const { familyId, cid, did, resource, version } = fact;
+  async handle({ id, time, payload: change }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
+    const { familyId, cid, did, resource, version } = change;
     // A child without a watch needs no notice. A watch that is bound later gets the settings when it is bound.
     if (did === null) return;
-    const response = 'state' in fact ? { state: fact.state } : undefined;
+    const response = 'state' in change ? { state: change.state } : undefined;
     const payload: SettingsChangePayload = { did, version, ...response };
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
     const kind = SETTINGS_NOTICE[resource];

@@ -23,7 +23,7 @@ export class WatchPresenceRepository {
     const seen = summaries.filter(({ lastSeenAt }) => lastSeenAt !== null);
     const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
     const online = new Set(await this.lockOnline(summaries.map(({ principal }) => principal)));
-    await this.unitOfWork.executor.query(STORE_SEEN, [
+    await this.unitOfWork.executor.query(STORE_SEEN_WATCHES, [
       seen.map(({ principal }) => principal),
       seen.map(({ lastSeenAt }) => lastSeenAt),
       seen.map(({ disconnectedAt }) => disconnectedAt),
@@ -97,7 +97,7 @@ export class WatchPresenceRepository {
  * Inserts or updates watches that were seen. An existing `due_at` is kept, so the watch may be evaluated once too
  * early, which is rare.
  */
-const STORE_SEEN = `
+const STORE_SEEN_WATCHES = `
   INSERT INTO gateway.watch_presence AS existing
     (principal, online, settled, heard_at, ended_at, shut_down_at, due_at)
   SELECT principal, true, false, heard_at, ended_at, shut_down_at, heard_at + $5::bigint

@@ -86,13 +86,13 @@ export class VideoCallRepository {
 
   /** Updates the fields of the call that can change. Must be called in the transaction that has locked the call. */
   async update(call: VideoCall): Promise<void> {
-    const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signals } = call;
+    const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signalCount } = call;
     await this.unitOfWork.executor.query(
       `UPDATE gateway.video_call
        SET state = $2, accepted_session = $3, accepted_at = $4, ended_at = $5, due_at = $6, absent_since = $7,
            revision = $8, signals = $9
        WHERE call_id = $1::uuid`,
-      [callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signals],
+      [callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signalCount],
     );
   }
 }
@@ -101,7 +101,7 @@ export const VIDEO_CALL_COLUMNS = `
   call_id AS "callId", family_id AS "familyId", cid, did, user_id AS "userId", direction,
   caller_session AS "callerSession", accepted_session AS "acceptedSession", provider, state,
   created_at AS "createdAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", due_at AS "dueAt",
-  absent_since AS "absentSince", revision, signals`;
+  absent_since AS "absentSince", revision, signals AS "signalCount"`;
 
 const INSERT_CALL = `
   INSERT INTO gateway.video_call (

@@ -36,7 +36,7 @@ export interface VideoCall extends CallParties {
   absentSince: number | null;
   /** Number of notices about the call; makes each notice's source unique. */
   revision: number;
-  signals: number;
+  signalCount: number;
 }
 
 export type CallRole = 'CALLER' | 'CALLEE';
@@ -60,7 +60,7 @@ export function createRingingCall(
     dueAt: now + RING_TIMEOUT_MS,
     absentSince: null,
     revision: 0,
-    signals: 0,
+    signalCount: 0,
   };
 }
 

@@ -103,8 +103,8 @@ export class VideoCallsService {
     await this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
       if (!isLiveCallState(call.state) || !isDeviceOfCall(call, caller)) throw new ServiceError('CALL_STATE');
-      if (call.signals >= MAX_SIGNALS_PER_CALL) throw new ServiceError('LIMIT_REACHED');
-      const updated = { ...call, revision: call.revision + 1, signals: call.signals + 1 };
+      if (call.signalCount >= MAX_SIGNALS_PER_CALL) throw new ServiceError('LIMIT_REACHED');
+      const updated = { ...call, revision: call.revision + 1, signalCount: call.signalCount + 1 };
       await this.calls.update(updated);
       this.notices.relay(updated, role, { type, data }, this.clock.now());
     });

@@ -29,7 +29,7 @@ export class LocationEventsService {
     const accepted: Location[] = [];
     const results = points.map((point, index): PointResult => {
       const check = validatePoint(point);
-      if (!check.ok) return { index, accepted: false, flags: [], reason: check.reason };
+      if (!check.isValid) return { index, accepted: false, flags: [], reason: check.reason };
       accepted.push(check.point);
       return { index, accepted: true, flags: [], reason: null };
     });

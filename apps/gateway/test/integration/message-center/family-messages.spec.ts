@@ -41,8 +41,8 @@ async function changeGuardian(change: object): Promise<void> {
 describe('PublishFenceEventHandler', () => {
   function publishFenceEvent(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
     const { familyId } = fixture.family;
-    const fact = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
-    const payload = { ...fact, type, time: EVENT_TIME, late };
+    const fenceEvent = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
+    const payload = { ...fenceEvent, type, time: EVENT_TIME, late };
     return testEnvironment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
   }
 
@@ -117,8 +117,14 @@ describe('PublishJoinRequestHandler', () => {
 
   async function publishChange(state: JoinRequestState): Promise<void> {
     const { familyId } = fixture.family;
-    const fact = { familyId, cid: fixture.cid, did: fixture.did, applicationId: 'a1', applicantUserId: applicant.id };
-    const payload = { ...fact, state, time: EVENT_TIME };
+    const joinRequest = {
+      familyId,
+      cid: fixture.cid,
+      did: fixture.did,
+      applicationId: 'a1',
+      applicantUserId: applicant.id,
+    };
+    const payload = { ...joinRequest, state, time: EVENT_TIME };
     await testEnvironment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
   }
 
@@ -156,12 +162,12 @@ describe('PublishJoinRequestHandler', () => {
 describe('PublishOwnershipChangeHandler', () => {
   function claim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
     const { familyId } = fixture.family;
-    const fact = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
+    const claim = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
     const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
     return testEnvironment.publish({
       name: 'userctx.ownership-claim.changed',
       key: familyId,
-      payload: { ...fact, state, by },
+      payload: { ...claim, state, by },
     });
   }
 

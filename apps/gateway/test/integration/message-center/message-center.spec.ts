@@ -192,13 +192,13 @@ describe('message centre handlers', () => {
 
   test('publish the deletion and restoration of a child, and delete all messages when the child is erased', async () => {
     const { familyId } = fixture.family;
-    const fact = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
+    const child = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
     await testEnvironment.publish({
       name: 'userctx.child.deleted',
       key: familyId,
-      payload: { ...fact, did: fixture.did },
+      payload: { ...child, did: fixture.did },
     });
-    await testEnvironment.publish({ name: 'userctx.child.restored', key: familyId, payload: fact });
+    await testEnvironment.publish({ name: 'userctx.child.restored', key: familyId, payload: child });
     expect(await typesOf(fixture.guardian.id)).toEqual(['CHILD_RESTORED', 'CHILD_DELETED']);
     await testEnvironment.publish({
       name: 'userctx.child.erased',

@@ -44,8 +44,8 @@ function publishSos(name: 'raised' | 'resolved', sosId: string) {
 /** Publishes an escalation step with these recipients. */
 function publishEscalation(sosId: string, step: number, userIds: string[]) {
   const { familyId } = fixture.family;
-  const fact = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 2_000 };
-  return testEnvironment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...fact, step, userIds } });
+  const sos = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 2_000 };
+  return testEnvironment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...sos, step, userIds } });
 }
 
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
@@ -56,7 +56,7 @@ async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   const events =
     await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;
-  return events.filter((fact) => fact.familyId === familyId && fact.cid === fixture.cid).map(({ userId }) => userId);
+  return events.filter((alert) => alert.familyId === familyId && alert.cid === fixture.cid).map(({ userId }) => userId);
 }
 
 test('reports each user whose devices did not receive an urgent alert exactly once across all nodes', async () => {
@@ -121,7 +121,7 @@ test('reports no undelivered alert of an SOS that was resolved', async () => {
 
 test('reports no undelivered alert of an SOS that was raised and resolved in one transaction', async () => {
   const handler = nodes[0].app.get(PublishSosHandler, { strict: false });
-  const fact = {
+  const sos = {
     familyId: fixture.family.familyId,
     cid: fixture.cid,
     did: fixture.did,
@@ -130,8 +130,8 @@ test('reports no undelivered alert of an SOS that was raised and resolved in one
   };
   const event = { key: fixture.family.familyId, time: testEnvironment.clock.now() };
   await nodes[0].unitOfWork.run(async () => {
-    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: fact });
-    const payload = { ...fact, by: `user:${fixture.owner.id}` } as const;
+    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: sos });
+    const payload = { ...sos, by: `user:${fixture.owner.id}` } as const;
     await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
   });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([]);

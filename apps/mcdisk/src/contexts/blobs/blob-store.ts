@@ -130,7 +130,7 @@ export abstract class BlobStore {
    * change the first `size` bytes. Bytes after the first `size` bytes are deleted.
    * @throws BlobMissingError when the store has fewer than `size` bytes
    */
-  abstract takeOver(key: string, size: number): Promise<void>;
+  abstract replaceWriter(key: string, size: number): Promise<void>;
 
   /**
    * Reads a staged blob from its start, to hash or inspect it.

@@ -32,7 +32,7 @@ describe('BlobAssignment', () => {
       lockedBlob(LIVE, { digest: 'e' }),
     ]);
     expect(assignment.assign(upload)).toBe(upload.blobKey);
-    expect(assignment.decisions).toMatchObject([
+    expect(assignment.stateChanges).toMatchObject([
       { blobKey: upload.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 },
     ]);
   });
@@ -41,7 +41,7 @@ describe('BlobAssignment', () => {
     const existing = lockedBlob(LIVE);
     const assignment = new BlobAssignment([existing]);
     expect(assignment.assign(finishedUpload())).toBe(existing.blobKey);
-    expect(assignment.decisions).toEqual([]);
+    expect(assignment.stateChanges).toEqual([]);
   });
 
   test('assigns a condemned blob with the same bytes and makes it live, once for several uploads', () => {
@@ -51,7 +51,7 @@ describe('BlobAssignment', () => {
       existing.blobKey,
       existing.blobKey,
     ]);
-    expect(assignment.decisions).toMatchObject([{ blobKey: existing.blobKey, state: LIVE }]);
+    expect(assignment.stateChanges).toMatchObject([{ blobKey: existing.blobKey, state: LIVE }]);
   });
 
   test('assigns no blob when the staged bytes were deleted', () => {
@@ -64,7 +64,7 @@ describe('BlobAssignment', () => {
     const [existing, upload] = [lockedBlob(LIVE), finishedUpload({ holder: randomUUID() })];
     const assignment = new BlobAssignment([existing, staged(upload)]);
     expect(assignment.assign(upload)).toBe(existing.blobKey);
-    expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
+    expect(assignment.stateChanges).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
   });
 
   test('assigns the same blob only to uploads of one cloud with the same bytes, with one decision per blob', () => {
@@ -97,12 +97,12 @@ describe('BlobAssignment', () => {
             keysOf.set(bytes, (keysOf.get(bytes) ?? new Set()).add(keys[index]));
           });
           expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
-          const decidedKeys = assignment.decisions.map(({ blobKey }) => blobKey);
+          const decidedKeys = assignment.stateChanges.map(({ blobKey }) => blobKey);
           expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
           // After the decisions every assigned blob is live.
           const liveKeys = new Set([
             ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
-            ...assignment.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
+            ...assignment.stateChanges.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
           ]);
           expect(keys.every((key) => key !== undefined && liveKeys.has(key))).toBe(true);
         },

@@ -2,7 +2,7 @@ import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { MediaType } from '../blobs/media-type.js';
-import type { BlobFingerprint, LockedBlob, BlobDecision } from './upload-commit.repository.js';
+import type { BlobFingerprint, LockedBlob, BlobStateChange } from './upload-commit.repository.js';
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
@@ -29,12 +29,12 @@ export function isUnchanged({ holder, blobKey }: FinishedUpload, row: UploadEnti
 /**
  * Assigns a blob to each finished upload of one commit: the blob of the upload itself, or an existing blob of the
  * family with the same bytes. The caller passes the locked rows to the constructor, calls `assign` for the uploads in
- * order, and then writes `decisions`.
+ * order, and then writes `stateChanges`.
  */
 export class BlobAssignment {
   private readonly blobsByKey: ReadonlyMap<string, LockedBlob>;
   private readonly reusableKeys = new Map<string, string>();
-  readonly decisions: BlobDecision[] = [];
+  readonly stateChanges: BlobStateChange[] = [];
 
   constructor(locked: readonly LockedBlob[]) {
     this.blobsByKey = new Map(locked.map((blob) => [blob.blobKey, blob]));
@@ -53,18 +53,18 @@ export class BlobAssignment {
     const bytes = fingerprintOf(finished);
     const duplicate = this.reusableKeys.get(keyOf(bytes));
     if (duplicate === undefined) {
-      this.decisions.push({ ...bytes, blobKey, state: LIVE });
+      this.stateChanges.push({ ...bytes, blobKey, state: LIVE });
       this.reusableKeys.set(keyOf(bytes), blobKey);
       return blobKey;
     }
     if (
       this.blobsByKey.get(duplicate)?.state === CONDEMNED &&
-      !this.decisions.some((blob) => blob.blobKey === duplicate)
+      !this.stateChanges.some((blob) => blob.blobKey === duplicate)
     ) {
-      this.decisions.push({ ...bytes, blobKey: duplicate, state: LIVE });
+      this.stateChanges.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
     // Uploads without a lease have no blob row; the sender of the request deletes their bytes.
-    if (holder !== null) this.decisions.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
+    if (holder !== null) this.stateChanges.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
     return duplicate;
   }
 }

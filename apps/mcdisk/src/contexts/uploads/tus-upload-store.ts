@@ -3,7 +3,7 @@ import { DataStore, Upload } from '@tus/server';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { UploadAppendService } from './upload-append.service.js';
-import type { TusExchange } from './tus-exchange.js';
+import type { TusRequestContext } from './tus-request-context.js';
 import type { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-lease.js';
 import { toUploadReceipt } from './upload-receipt.js';
@@ -15,7 +15,7 @@ export class TusUploadStore extends DataStore {
   override extensions = ['termination', 'expiration'];
 
   constructor(
-    private readonly current: () => TusExchange,
+    private readonly current: () => TusRequestContext,
     private readonly uploadAppend: UploadAppendService,
     private readonly uploadTermination: UploadTerminationService,
   ) {
@@ -28,10 +28,10 @@ export class TusUploadStore extends DataStore {
    * @throws ServiceError UPLOAD_NOT_FOUND when the upload ended without a content
    */
   override async getUpload(id: string): Promise<Upload> {
-    const exchange = this.current();
-    if (exchange.lease) await this.commitIfComplete(exchange, exchange.lease);
-    const { state, size, receivedSize } = exchange.upload;
-    if (state === COMPLETE) exchange.receipt ??= toUploadReceipt(exchange.upload).receipt;
+    const context = this.current();
+    if (context.lease) await this.commitIfComplete(context, context.lease);
+    const { state, size, receivedSize } = context.upload;
+    if (state === COMPLETE) context.uploadReceipt ??= toUploadReceipt(context.upload).receipt;
     else if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
     return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
   }
@@ -42,11 +42,11 @@ export class TusUploadStore extends DataStore {
    */
   override async write(stream: Readable): Promise<number> {
     stream.resume();
-    const exchange = this.current();
-    const { lease } = exchange;
-    if (!lease || lease.upload.state === COMPLETE) return exchange.upload.size;
-    await this.uploadAppend.append(lease, exchange.source);
-    await this.commitIfComplete(exchange, lease);
+    const context = this.current();
+    const { lease } = context;
+    if (!lease || lease.upload.state === COMPLETE) return context.upload.size;
+    await this.uploadAppend.append(lease, context.source);
+    await this.commitIfComplete(context, lease);
     return lease.upload.receivedSize;
   }
 
@@ -56,10 +56,10 @@ export class TusUploadStore extends DataStore {
     await this.uploadTermination.abort(upload.contentId, lease?.holder);
   }
 
-  private async commitIfComplete(exchange: TusExchange, lease: UploadLease): Promise<void> {
+  private async commitIfComplete(context: TusRequestContext, lease: UploadLease): Promise<void> {
     if (lease.upload.size === 0 && lease.upload.state === PENDING) {
       await this.uploadAppend.append(lease, Readable.from([]));
     }
-    if (this.uploadAppend.isComplete(lease)) exchange.receipt = (await this.uploadAppend.finish(lease)).receipt;
+    if (this.uploadAppend.isComplete(lease)) context.uploadReceipt = (await this.uploadAppend.finish(lease)).receipt;
   }
 }

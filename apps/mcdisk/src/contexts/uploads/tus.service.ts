@@ -9,7 +9,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';
 import { toRejection, toServiceError } from './tus-errors.js';
-import type { TusExchange } from './tus-exchange.js';
+import type { TusRequestContext } from './tus-request-context.js';
 import { TusUploadStore } from './tus-upload-store.js';
 import { UploadAccessService } from './upload-access.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
@@ -36,7 +36,7 @@ export interface TusResponse {
 /** Resumable uploads by the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload) of announced files. */
 @Injectable()
 export class TusService {
-  private readonly exchanges = new AsyncLocalStorage<TusExchange>();
+  private readonly requestContexts = new AsyncLocalStorage<TusRequestContext>();
   private readonly server: Server;
 
   constructor(
@@ -47,7 +47,7 @@ export class TusService {
   ) {
     this.server = new Server({
       path: '/',
-      datastore: new TusUploadStore(() => this.currentExchange(), uploadAppend, uploadTermination),
+      datastore: new TusUploadStore(() => this.currentContext(), uploadAppend, uploadTermination),
       locker: this.locker(),
       maxSize: MAX_UPLOAD_BYTES,
       respectForwardedHeaders: false,
@@ -55,7 +55,7 @@ export class TusService {
       allowedOrigins: [],
       disableTerminationForFinishedUploads: true,
       onResponseError: (_, error) => {
-        this.currentExchange().error = toServiceError(error);
+        this.currentContext().error = toServiceError(error);
         return undefined;
       },
     });
@@ -72,22 +72,22 @@ export class TusService {
    * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, PRECONDITION_FAILED, STORE_FULL or STORE_UNAVAILABLE
    */
   async handle(token: string, source: IncomingMessage, ip: string): Promise<TusResponse> {
-    const exchange: TusExchange = { source, upload: await this.uploadAccess.resolve(token, ip) };
-    const request = toTusRequest(exchange);
-    const response = await this.exchanges.run(exchange, () => this.server.handleWeb(request));
-    if (exchange.error) throw exchange.error;
+    const context: TusRequestContext = { source, upload: await this.uploadAccess.resolve(token, ip) };
+    const request = toTusRequest(context);
+    const response = await this.requestContexts.run(context, () => this.server.handleWeb(request));
+    if (context.error) throw context.error;
     const text = await response.text();
     if (response.status >= 400) throw toRejection(text);
     const result = toTusResponse(response, text);
-    if (exchange.receipt !== undefined) result.headers['upload-receipt'] = exchange.receipt;
-    else if (result.status < 300) result.headers['upload-expires'] = new Date(exchange.upload.expiresAt).toUTCString();
+    if (context.uploadReceipt !== undefined) result.headers['upload-receipt'] = context.uploadReceipt;
+    else if (result.status < 300) result.headers['upload-expires'] = new Date(context.upload.expiresAt).toUTCString();
     return result;
   }
 
-  private currentExchange(): TusExchange {
-    const exchange = this.exchanges.getStore();
-    if (!exchange) throw new Error('No tus request is being processed');
-    return exchange;
+  private currentContext(): TusRequestContext {
+    const context = this.requestContexts.getStore();
+    if (!context) throw new Error('No tus request is being processed');
+    return context;
   }
 
   /**
@@ -98,13 +98,13 @@ export class TusService {
     return {
       newLock: (id) => ({
         lock: async () => {
-          const exchange = this.currentExchange();
-          if (exchange.upload.state === UPLOAD_STATE.COMPLETE) return;
-          exchange.lease = await this.leases.acquire(id);
-          exchange.upload = exchange.lease.upload;
+          const context = this.currentContext();
+          if (context.upload.state === UPLOAD_STATE.COMPLETE) return;
+          context.lease = await this.leases.acquire(id);
+          context.upload = context.lease.upload;
         },
         unlock: async () => {
-          const { lease } = this.currentExchange();
+          const { lease } = this.currentContext();
           if (lease) await this.leases.release(lease);
         },
       }),
@@ -116,7 +116,7 @@ export class TusService {
  * Builds the request for the tus server, without a body and with the id of the upload instead of the secret token in
  * its URL.
  */
-function toTusRequest({ source, upload }: TusExchange): Request {
+function toTusRequest({ source, upload }: TusRequestContext): Request {
   const headers = new Headers();
   for (const name of FORWARDED_HEADERS) {
     const value = source.headers[name];

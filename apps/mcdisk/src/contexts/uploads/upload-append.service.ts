@@ -46,7 +46,7 @@ export class UploadAppendService {
     if (lease.upload.receivedSize === 0) await this.restart(lease);
     const timer = setTimeout(() => lease.stop(), putDeadline(lease.upload.size - lease.upload.receivedSize, 0));
     try {
-      await this.takeOver(lease);
+      await this.replaceWriter(lease);
       await this.receiveBytes(lease as StartedLease, source);
     } catch (error) {
       if (error instanceof BlobTooLargeError) {
@@ -113,9 +113,9 @@ export class UploadAppendService {
    * Takes over the staged bytes after a lease expired. The former holder may only be slow, and the bytes that it still
    * writes must have no effect.
    */
-  private async takeOver({ upload }: UploadLease): Promise<void> {
+  private async replaceWriter({ upload }: UploadLease): Promise<void> {
     if (upload.expiredHolder === null || upload.blobKey === null) return;
-    await this.store.takeOver(upload.blobKey, upload.receivedSize);
+    await this.store.replaceWriter(upload.blobKey, upload.receivedSize);
     upload.expiredHolder = null;
   }
 

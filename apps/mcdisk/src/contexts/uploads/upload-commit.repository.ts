@@ -22,7 +22,7 @@ export interface LockedBlob {
 }
 
 /** The new state of a blob, to be written at the commit. */
-export interface BlobDecision extends BlobFingerprint {
+export interface BlobStateChange extends BlobFingerprint {
   blobKey: string;
   state: BlobState;
 }
@@ -119,7 +119,7 @@ export class UploadCommitRepository {
   }
 
   /** Writes the contents and the new states of blobs. `lockUploads` must have locked the uploads. */
-  async writeContents(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
+  async writeContents(contents: readonly NewContent[], blobs: readonly BlobStateChange[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(WRITE_CONTENTS_SQL, [
       contents.map((content) => content.contentId),
       contents.map((content) => content.blobKey),

@@ -181,7 +181,7 @@ export class UploadCommitService {
     const bytes = new Map<string, number>();
     for (const { row } of assigned) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
     const increases = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
-    const written = this.repository.writeContents(contents, assignment.decisions, now);
+    const written = this.repository.writeContents(contents, assignment.stateChanges, now);
     // The clouds' rows are locked last.
     if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.onContentsAdded(contents));
     await Promise.all([

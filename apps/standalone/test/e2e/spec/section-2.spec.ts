@@ -152,7 +152,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
       ['height', 'at most 200', 201],
       ['height', 'an integer', 120.5],
       ['height', 'a number', true],
-    ])('2.5 %s must be %s: %p is rejected', async (field, _, value) => {
+    ])('2.5 the child field %s must be %s, so the value %p is rejected', async (field, _, value) => {
       const answer = await write({ [field]: value });
       expectError(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual([field]);
@@ -169,13 +169,13 @@ describeBothDeployments('specification, section 2', (deployment) => {
       ['phoneNumber', '19999999999'],
       ['avatar', ''],
       ['birthday', ''],
-    ])('2.5 %s accepts %p', async (field, value) => {
+    ])('2.5 the child field %s accepts the value %p', async (field, value) => {
       expectSuccess(path, await write({ [field]: value }));
     });
   });
 
   test.each(['avatar', 'birthday'])(
-    '2.5 %s is optional on create; an update without it keeps the value',
+    '2.5 the child field %s is optional on create; an update without it keeps the value',
     async (field) => {
       const parent = await Parent.signUp(service);
       const cid = await parent.createChild({ [field]: 'x' });

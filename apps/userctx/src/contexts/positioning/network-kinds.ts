@@ -18,9 +18,12 @@ export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindPa
   [NETWORK_KIND.AREA]: { reachMetres: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
 };
 
-/** dBm. A signal of this strength or above has full weight; each 20 dB below reduces the weight to a tenth. */
+/**
+ * dBm. A signal of this strength or above has full weight; each `SIGNAL_DB_PER_DECADE` below reduces the weight to a
+ * tenth.
+ */
 const STRONG_SIGNAL = -50;
-const SIGNAL_DECADE = 20;
+const SIGNAL_DB_PER_DECADE = 20;
 const MIN_SIGNAL_WEIGHT = 0.02;
 /** Signal strength in dBm that is assumed if none was reported. */
 const UNKNOWN_SIGNAL = -85;
@@ -32,6 +35,6 @@ const UNKNOWN_SIGNAL = -85;
  */
 export function signalWeight(kind: NetworkKind, signalStrength: number | null): number {
   if (kind !== NETWORK_KIND.WIFI) return 1;
-  const weight = 10 ** (((signalStrength ?? UNKNOWN_SIGNAL) - STRONG_SIGNAL) / SIGNAL_DECADE);
+  const weight = 10 ** (((signalStrength ?? UNKNOWN_SIGNAL) - STRONG_SIGNAL) / SIGNAL_DB_PER_DECADE);
   return Math.min(1, Math.max(MIN_SIGNAL_WEIGHT, weight));
 }

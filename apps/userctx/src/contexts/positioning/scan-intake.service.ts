@@ -101,7 +101,7 @@ export class ScanIntakeService {
 
 function validate(value: unknown, now: number): ValidatedScan {
   const validation = validateScan(value);
-  if (!validation.ok) return { reason: validation.reason };
+  if (!validation.isValid) return { reason: validation.reason };
   const { scan } = validation;
   if (scan.positionTime > now + CLOCK_TOLERANCE_MS || scan.positionTime < now - MAX_SCAN_AGE_MS) {
     return { reason: SCAN_REJECTION_REASON.NOT_RECENT };

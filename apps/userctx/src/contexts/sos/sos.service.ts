@@ -118,7 +118,7 @@ export class SosService {
     const now = Date.now();
     const raisedAt = resolveRaisedAt(time, now);
     const validation = validatePoint(location);
-    const point = validation.ok ? validation.point : null;
+    const point = validation.isValid ? validation.point : null;
     const active = await this.repository.findActive(familyId, cid);
     if (active) {
       await this.raiseActiveAgain(active, did, raisedAt, point);

@@ -24,7 +24,7 @@ const STEPS = [
   'cancel',
   'expire',
   'leave',
-  'join',
+  'joinWithNewInvitation',
   'joinWithOldInvitation',
   'applyWithNewInvitation',
   'applyWithOldInvitation',
@@ -105,7 +105,7 @@ class Model {
     return 'ok';
   }
 
-  private join(applicant: Applicant): string {
+  private joinWithNewInvitation(applicant: Applicant): string {
     if (applicant.member) return 'ALREADY_MEMBER';
     applicant.member = true;
     if (applicant.state === 'PENDING') this.end(applicant, 'APPROVED');
@@ -118,7 +118,7 @@ class Model {
     if (applicant.member) return 'ALREADY_MEMBER';
     if (applicant.state === 'REJECTED') return 'INVITATION_INVALID';
     this.isOldInvitationUsed = true;
-    return this.join(applicant);
+    return this.joinWithNewInvitation(applicant);
   }
 
   private decide(applicant: Applicant, state: string): string {
@@ -166,7 +166,7 @@ class Scenario {
         return this.applyWith(person, { inviteCode: await createInvitation(this.family) });
       case 'applyWithOldInvitation':
         return this.applyWith(person, { inviteCode: this.oldCode });
-      case 'join':
+      case 'joinWithNewInvitation':
         return outcome(await person.post('family/invitation/accept', { code: await createInvitation(this.family) }));
       case 'joinWithOldInvitation':
         return outcome(await person.post('family/invitation/accept', { code: this.oldCode }));

@@ -200,7 +200,7 @@ async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
         where name = 'userctx.friendship.changed' and payload->>'friendshipId' = $1 order by position`,
       [friendshipId],
     );
-    expect(events.map(({ active }) => active)).toEqual(model.activityOf(pair));
+    expect(events.map(({ active }) => active)).toEqual(model.activeStatesOf(pair));
     expect(events.map(({ version }) => version)).toEqual(
       events.map(({ version }) => version).toSorted((a, b) => a - b),
     );

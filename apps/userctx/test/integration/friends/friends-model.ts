@@ -20,7 +20,7 @@ class Pair {
   applicant = 0;
   rejected = false;
   readonly blockedBy = new Set<number>();
-  readonly activity: boolean[] = [];
+  readonly activeStates: boolean[] = [];
 
   get state(): string {
     if (this.isOpen) return ['APPLIED', 'CONFIRMED', 'ACCEPTED'][this.agreed.size] ?? '';
@@ -29,12 +29,12 @@ class Pair {
 
   agree(child: number): void {
     this.agreed.add(child);
-    if (this.agreed.size === 2 && this.activity.at(-1) !== true) this.activity.push(true);
+    if (this.agreed.size === 2 && this.activeStates.at(-1) !== true) this.activeStates.push(true);
   }
 
   close(rejected: boolean): void {
     if (!this.isOpen) return;
-    if (this.agreed.size === 2) this.activity.push(false);
+    if (this.agreed.size === 2) this.activeStates.push(false);
     [this.isOpen, this.rejected, this.agreed] = [false, rejected, new Set()];
   }
 }
@@ -98,8 +98,8 @@ export class FriendsModel {
     });
   }
 
-  activityOf(name: string): readonly boolean[] {
-    return this.pairs.get(name)?.activity ?? [];
+  activeStatesOf(name: string): readonly boolean[] {
+    return this.pairs.get(name)?.activeStates ?? [];
   }
 
   private confirm(pair: Pair, actor: number): string {

@@ -175,8 +175,10 @@ describe('authorization of an SOS', () => {
     const { sosId } = await raise();
     const stranger = await environment.createPerson(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
-    const bystander = await addGuardian([]);
-    await expect(calls.resolve(bystander, { cid: family.cid, sosId })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+    const guardianWithoutAlerts = await addGuardian([]);
+    await expect(calls.resolve(guardianWithoutAlerts, { cid: family.cid, sosId })).rejects.toEqual(
+      errorWith('PERMISSION_MISSING'),
+    );
     const sibling = await createBoundFamily(environment, replica, owner);
     for (const id of [sosId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(errorWith('SOS_NOT_FOUND'));
@@ -231,14 +233,14 @@ describe('escalation', () => {
   });
 
   it('skips a member without the permission for alerts', async () => {
-    const bystander = await addGuardian([]);
+    const guardianWithoutAlerts = await addGuardian([]);
     const helper = await addGuardian(['ALERTS']);
     await raise();
     const start = Date.now();
     for (const turn of [1, 2, 3]) await tick(start + turn * (STEP + 1_000));
     const notifiedUserIds = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
     expect(notifiedUserIds).toEqual([owner.id, helper.id]);
-    expect(notifiedUserIds).not.toContain(bystander.id);
+    expect(notifiedUserIds).not.toContain(guardianWithoutAlerts.id);
   });
 
   it('pauses while the child is deleted and resumes when it is restored', async () => {

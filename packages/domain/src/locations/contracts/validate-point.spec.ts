@@ -49,12 +49,12 @@ describe('validatePoint', () => {
         const latitude = `${latWhole}.${String(latPart).padStart(7, '0')}`;
         const longitude = `${lonWhole}.${String(lonPart).padStart(7, '0')}`;
         const onEarth = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
-        expect(validatePoint({ ...VALID_POINT, latitude, longitude }).ok).toBe(onEarth);
+        expect(validatePoint({ ...VALID_POINT, latitude, longitude }).isValid).toBe(onEarth);
       }),
     );
   });
 
   it('returns a result and does not throw for any value', () => {
-    fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).ok).toBe('boolean')));
+    fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).isValid).toBe('boolean')));
   });
 });

@@ -27,7 +27,7 @@ export interface PointResult {
 }
 
 /** A valid point with its known fields only, or the reason why it is invalid. */
-export type PointValidation = { ok: true; point: Location } | { ok: false; reason: PointRejectionReason };
+export type PointValidation = { isValid: true; point: Location } | { isValid: false; reason: PointRejectionReason };
 
 /** −90 to 90 degrees as plain decimal text: no exponent, no plus sign, no leading zero, at most 10 decimals. */
 export const LATITUDE_PATTERN = /^-?(?:90(?:\.0{1,10})?|[1-8]?\d(?:\.\d{1,10})?)$/;
@@ -55,7 +55,7 @@ export function validatePoint(value: unknown): PointValidation {
   if (!isIntegerUpTo(positionTime, MAX_POSITION_TIME)) return rejected('INVALID_POSITION_TIME');
   if (!isIntegerUpTo(radius, MAX_ACCURACY_RADIUS)) return rejected('INVALID_RADIUS');
   if (!isPointType(pointType)) return rejected('INVALID_POINT_TYPE');
-  return { ok: true, point: { latitude, longitude, positionTime, radius, pointType } };
+  return { isValid: true, point: { latitude, longitude, positionTime, radius, pointType } };
 }
 
 function isDegrees(value: unknown, pattern: RegExp): value is string {
@@ -71,5 +71,5 @@ function isPointType(value: unknown): value is PointType {
 }
 
 function rejected(reason: PointRejectionReason): PointValidation {
-  return { ok: false, reason };
+  return { isValid: false, reason };
 }

@@ -51,7 +51,7 @@ describe('validateScan', () => {
   });
 
   it('returns a result and does not throw for any value', () => {
-    fc.assert(fc.property(fc.anything(), (value) => expect(typeof validateScan(value).ok).toBe('boolean')));
+    fc.assert(fc.property(fc.anything(), (value) => expect(typeof validateScan(value).isValid).toBe('boolean')));
   });
 });
 

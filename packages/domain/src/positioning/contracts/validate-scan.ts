@@ -44,7 +44,7 @@ export interface ScanResult {
 }
 
 /** A valid scan with its known fields only, or the reason why it is invalid. */
-export type ScanValidation = { ok: true; scan: Scan } | { ok: false; reason: ScanRejectionReason };
+export type ScanValidation = { isValid: true; scan: Scan } | { isValid: false; reason: ScanRejectionReason };
 
 /** Maximum accuracy radius, in metres, of a location from which the locations of access points are estimated. */
 export const MAX_SCAN_RADIUS_METRES = 100;
@@ -74,7 +74,7 @@ export function validateScan(value: unknown): ScanValidation {
   if (!cells) return rejected('INVALID_CELL_TOWERS');
   if (radius > MAX_SCAN_RADIUS_METRES) return rejected('POOR_ACCURACY');
   return {
-    ok: true,
+    isValid: true,
     scan: { latitude, longitude, radius, positionTime, wifiAccessPoints: accessPoints, cellTowers: cells },
   };
 }
@@ -132,5 +132,5 @@ function isRadioType(value: unknown): value is RadioType {
 }
 
 function rejected(reason: ScanRejectionReason): ScanValidation {
-  return { ok: false, reason };
+  return { isValid: false, reason };
 }

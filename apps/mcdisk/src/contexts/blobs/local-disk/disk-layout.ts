@@ -34,7 +34,7 @@ export class DiskLayout {
   }
 
   /** Path of the copy that is written while a staged blob is taken over from its writer. */
-  takeoverPath(key: string): string {
+  replacementPath(key: string): string {
     return join(this.stagingDirectory, `${fileName(key)}.seized`);
   }
 

@@ -28,13 +28,13 @@ async function writeFully(file: WritableFile, batch: Buffer[], position: number)
   while (remaining.length > 0) {
     const { bytesWritten } = await file.writev(remaining, end);
     end += bytesWritten;
-    remaining = dropWritten(remaining, bytesWritten);
+    remaining = removeWrittenBytes(remaining, bytesWritten);
   }
   return end;
 }
 
 /** Returns the part of a batch that is left to write after `written` bytes. */
-function dropWritten(batch: Buffer[], written: number): Buffer[] {
+function removeWrittenBytes(batch: Buffer[], written: number): Buffer[] {
   let skipped = 0;
   for (const [index, chunk] of batch.entries()) {
     if (skipped + chunk.length > written) return [chunk.subarray(written - skipped), ...batch.slice(index + 1)];

@@ -67,16 +67,16 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   /** Replaces the file with a copy, so that a writer that still has the old file open writes to an unlinked file. */
-  async takeOver(key: string, size: number): Promise<void> {
-    const [staged, takenOver] = [this.layout.stagedPath(key), this.layout.takeoverPath(key)];
+  async replaceWriter(key: string, size: number): Promise<void> {
+    const [staged, replacement] = [this.layout.stagedPath(key), this.layout.replacementPath(key)];
     await withStoreErrors(async () => {
       await this.layout.ensureDirectories();
       try {
-        await copyFile(staged, takenOver, constants.COPYFILE_FICLONE);
-        await this.finishCopy(takenOver, size);
-        await rename(takenOver, staged);
+        await copyFile(staged, replacement, constants.COPYFILE_FICLONE);
+        await this.finishCopy(replacement, size);
+        await rename(replacement, staged);
       } catch (error) {
-        await rm(takenOver, { force: true });
+        await rm(replacement, { force: true });
         // A writer that crashed before its first byte leaves no file.
         if (size === 0 && errorCodeOf(error) === 'ENOENT') return;
         throw error;
@@ -135,12 +135,12 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   async discard(key: string): Promise<void> {
-    const { staged, takenOver, promoted } = {
+    const { staged, replacement, promoted } = {
       staged: this.layout.stagedPath(key),
-      takenOver: this.layout.takeoverPath(key),
+      replacement: this.layout.replacementPath(key),
       promoted: this.layout.promotedPath(key),
     };
-    await withStoreErrors(() => Promise.all([staged, takenOver, promoted].map(unlinkIfExists)));
+    await withStoreErrors(() => Promise.all([staged, replacement, promoted].map(unlinkIfExists)));
   }
 
   private async finishCopy(path: string, size: number): Promise<void> {

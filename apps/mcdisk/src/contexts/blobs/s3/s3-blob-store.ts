@@ -80,7 +80,7 @@ export class S3BlobStore extends BlobStore {
    * Starts a new epoch with the bytes after the last complete segment. The old writer never writes segments of the new
    * epoch.
    */
-  async takeOver(key: string, size: number): Promise<void> {
+  async replaceWriter(key: string, size: number): Promise<void> {
     const prefix = this.layout.stagedPrefix(key);
     const segments = await this.listSegments(prefix);
     const truncated = this.truncateAt(segments, size);

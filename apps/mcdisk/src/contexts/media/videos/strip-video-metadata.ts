@@ -36,7 +36,7 @@ const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
  * Handler types of the tracks that are kept. Other tracks, also subtitles, can contain locations that cameras, phones
  * and drones record.
  */
-const KEPT_HANDLERS = new Set(['vide', 'soun']);
+const KEPT_HANDLER_TYPES = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
 const SHORT_HEADER_BYTES = 8;
 
@@ -100,7 +100,7 @@ function readTrack(trak: Box, { bytes, origin }: ClearContext): Track {
   const media = childrenOf([trak], 'mdia');
   const tables = childrenOf(childrenOf(media, 'minf'), 'stbl');
   const handlers = childrenOf(media, 'hdlr').map((box) => bodyOf(box).toString('latin1', 8, 12));
-  const isKept = handlers.length === 1 && KEPT_HANDLERS.has(handlers[0] ?? '');
+  const isKept = handlers.length === 1 && KEPT_HANDLER_TYPES.has(handlers[0] ?? '');
   const starts = [
     ...childrenOf(tables, 'stco').flatMap((box) => offsetsIn(bodyOf(box), 4)),
     ...childrenOf(tables, 'co64').flatMap((box) => offsetsIn(bodyOf(box), 8)),

@@ -203,7 +203,7 @@ function toCandidates(
   if (!binding) return [];
   const { cid, did } = binding;
   return validations.flatMap((validation) =>
-    validation.ok && !belongsToOtherChild(validation.point, binding)
+    validation.isValid && !belongsToOtherChild(validation.point, binding)
       ? [{ binding, cid, did, point: validation.point, receivedAt }]
       : [],
   );

@@ -22,7 +22,7 @@ export function toPointResult(
   binding: EffectiveBinding,
   storedPoints: StoredPointsByKey,
 ): PointOutcome {
-  if (!validation.ok) return rejectedOutcome(validation.reason);
+  if (!validation.isValid) return rejectedOutcome(validation.reason);
   const { point } = validation;
   if (belongsToOtherChild(point, binding)) return rejectedOutcome(POINT_REJECTION_REASON.NOT_BOUND_THEN);
   const stored = storedPoints.get(pointKeyOf({ did: binding.did, point }));

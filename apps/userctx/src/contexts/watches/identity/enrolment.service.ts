@@ -70,7 +70,7 @@ export class EnrolmentService {
   }
 
   private async storeWatch(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
-    if (!(await this.nonces.use(nonce))) throw new ServiceError('PROOF_INVALID');
+    if (!(await this.nonces.markUsed(nonce))) throw new ServiceError('PROOF_INVALID');
     const watch = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
     if (!(await this.watches.recordContact(watch.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
     const binding = await this.bindings.findActive(watch.did);

@@ -8,7 +8,7 @@ export class UsedNonceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Returns false if the nonce was used before. Exactly one concurrent caller succeeds. */
-  async use({ bytes, expiresAt }: VerifiedNonce): Promise<boolean> {
+  async markUsed({ bytes, expiresAt }: VerifiedNonce): Promise<boolean> {
     const used = await this.unitOfWork.executor.query(
       'insert into userctx.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1',
       [bytes, expiresAt],

@@ -45,7 +45,7 @@ export class WatchTokenService {
     const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
     if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
     await this.unitOfWork.run(async () => {
-      const fresh = await this.nonces.use(verifiedNonce);
+      const fresh = await this.nonces.markUsed(verifiedNonce);
       // The watch may have been revoked or deleted since it was read.
       if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
     });

@@ -16,7 +16,7 @@ export interface DaySteps {
  * Milliseconds over which steps are distributed. If the gap between two readings is longer, the watch is assumed to
  * have been off at the start of the gap.
  */
-const MAX_SPREAD_MS = 24 * 60 * 60_000;
+const MAX_DISTRIBUTION_MS = 24 * 60 * 60_000;
 
 /**
  * Returns the steps between two readings of one counter. A counter below its previous value was reset and started at
@@ -35,7 +35,7 @@ export function stepsBetween(previous: CounterReading | null, current: CounterRe
  * lost or counted twice.
  */
 export function stepsByDay(steps: number, from: number, to: number, timeZone: string): DaySteps[] {
-  const start = Math.max(from, to - MAX_SPREAD_MS);
+  const start = Math.max(from, to - MAX_DISTRIBUTION_MS);
   const stepsUntil = (time: number) => Math.floor(steps * ((time - start) / (to - start)));
   const days: DaySteps[] = [];
   for (let begin = start; begin < to;) {
