@@ -12,7 +12,7 @@ const VALID_POINT = {
 
 describe('validatePoint', () => {
   it('accepts a valid point and drops unknown fields', () => {
-    expect(validatePoint({ ...VALID_POINT, owner: 'someone' })).toEqual({ ok: true, point: VALID_POINT });
+    expect(validatePoint({ ...VALID_POINT, owner: 'someone' })).toEqual({ isValid: true, point: VALID_POINT });
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('validatePoint', () => {
     ['INVALID_POINT_TYPE', { ...VALID_POINT, pointType: 5 }],
     ['INVALID_POINT_TYPE', { ...VALID_POINT, pointType: '1' }],
   ])('rejects an invalid value with the reason %s', (reason, value) => {
-    expect(validatePoint(value)).toEqual({ ok: false, reason });
+    expect(validatePoint(value)).toEqual({ isValid: false, reason });
   });
 
   it('accepts all latitudes and longitudes on Earth and rejects all others', () => {

@@ -23,9 +23,9 @@ const VALID_SCAN = {
 describe('validateScan', () => {
   it('accepts a valid scan and drops unknown fields', () => {
     const extended = { ...VALID_SCAN, did: 7, wifiAccessPoints: [{ ...VALID_ACCESS_POINT, channel: 11 }] };
-    expect(validateScan(extended)).toEqual({ ok: true, scan: VALID_SCAN });
+    expect(validateScan(extended)).toEqual({ isValid: true, scan: VALID_SCAN });
     const bare = { ...VALID_SCAN, wifiAccessPoints: undefined, cellTowers: undefined };
-    expect(validateScan(bare)).toMatchObject({ ok: true, scan: { wifiAccessPoints: [], cellTowers: [] } });
+    expect(validateScan(bare)).toMatchObject({ isValid: true, scan: { wifiAccessPoints: [], cellTowers: [] } });
   });
 
   it.each<[string, unknown]>([
@@ -47,7 +47,7 @@ describe('validateScan', () => {
     ['INVALID_CELL_TOWERS', { ...VALID_SCAN, cellTowers: [{ ...VALID_CELL, cellId: '4711' }] }],
     ['INVALID_CELL_TOWERS', { ...VALID_SCAN, cellTowers: 'none' }],
   ])('rejects an invalid value with the reason %s', (reason, value) => {
-    expect(validateScan(value)).toEqual({ ok: false, reason });
+    expect(validateScan(value)).toEqual({ isValid: false, reason });
   });
 
   it('returns a result and does not throw for any value', () => {
