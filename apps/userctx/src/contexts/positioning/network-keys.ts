@@ -27,12 +27,12 @@ export class NetworkKeys {
   }
 
   /**
-   * Returns a pseudonym for this watch at this network on the day of the salt. The pseudonym differs between networks,
-   * so that the rows of one watch cannot be linked. Once the salt is deleted, the pseudonym cannot be resolved to the
-   * watch.
+   * Returns a pseudonym for this family at this network on the day of the salt. The pseudonym differs between networks,
+   * so that the rows of one family cannot be linked. Once the salt is deleted, the pseudonym cannot be resolved to the
+   * family.
    */
-  observerTag(salt: Buffer, did: number, networkKey: string): number {
-    const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();
+  observerTag(salt: Buffer, familyId: string, networkKey: string): number {
+    const digest = createHmac('sha256', salt).update(`${familyId}\n${networkKey}`).digest();
     return digest.readUIntBE(0, OBSERVER_TAG_BYTES);
   }
 }

@@ -9,13 +9,18 @@ export interface NetworkKindParameters {
   typicalSpread: number;
   /** Minimum radius of an estimated location, metres. */
   minRadius: number;
+  /**
+   * Maximum weight of the sightings of one family on one day, so that the family cannot outweigh all others. Cells are
+   * large: with a lower limit, only the first part of the way through the cell would count.
+   */
+  maxFamilyWeightPerDay: number;
 }
 
 export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindParameters>> = {
-  [NETWORK_KIND.WIFI]: { reachMetres: 1_000, typicalSpread: 70, minRadius: 20 },
+  [NETWORK_KIND.WIFI]: { reachMetres: 1_000, typicalSpread: 70, minRadius: 20, maxFamilyWeightPerDay: 5 },
   // GSM cells reach 35 km, and further on high ground.
-  [NETWORK_KIND.CELL]: { reachMetres: 50_000, typicalSpread: 1_500, minRadius: 1_000 },
-  [NETWORK_KIND.AREA]: { reachMetres: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
+  [NETWORK_KIND.CELL]: { reachMetres: 50_000, typicalSpread: 1_500, minRadius: 1_000, maxFamilyWeightPerDay: 50 },
+  [NETWORK_KIND.AREA]: { reachMetres: 300_000, typicalSpread: 15_000, minRadius: 10_000, maxFamilyWeightPerDay: 50 },
 };
 
 /**

@@ -5,7 +5,7 @@ import type { NetworkState, Sighting } from './network-state.js';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const metres = fc.double({ min: -300, max: 300, noNaN: true });
 const nearbySightings: fc.Arbitrary<Sighting> = fc.record({
   point: fc.record({ east: metres, north: metres }).map((offset) => translate(ORIGIN, offset)),
@@ -18,7 +18,14 @@ const createSighting = (east: number, weight = 1): Sighting => ({
 });
 const reportSightings = (before: NetworkState, sightings: Sighting[], observerTag = 1, now = 0) =>
   addSightings(before, sightings, { observerTag, now });
-const NEW_NETWORK = emptyNetworkState('WIFI');
+const NEW_NETWORK = emptyNetworkState('WIFI', 0);
+
+/** Returns the network after one report of one sighting from each of the families. */
+const reportFromFamilies = (before: NetworkState, east: number, families: readonly number[], now = 0) =>
+  families.reduce((network, family) => reportSightings(network, [createSighting(east)], family, now), before);
+
+const distanceFromOrigin = ({ distribution }: NetworkState) =>
+  distribution ? offsetLength(offsetBetween(ORIGIN, distribution)) : Infinity;
 
 describe('addSightings', () => {
   it('computes the same distribution for any order of sightings', () => {
@@ -46,9 +53,11 @@ describe('addSightings', () => {
   it('computes the same distribution however sightings are split into reports', () => {
     fc.assert(
       fc.property(fc.array(nearbySightings, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
-        const whole = reportSightings(NEW_NETWORK, sightings);
-        const parts = reportSightings(reportSightings(NEW_NETWORK, sightings.slice(0, cut)), sightings.slice(cut));
-        expect(parts.distribution).toEqual(whole.distribution);
+        const light = sightings.map(({ point, weight }) => ({ point, weight: weight / sightings.length }));
+        const whole = reportSightings(NEW_NETWORK, light);
+        const parts = reportSightings(reportSightings(NEW_NETWORK, light.slice(0, cut)), light.slice(cut));
+        expect(offsetLength(offsetBetween(parts.distribution!, whole.distribution!))).toBeLessThan(0.05);
+        expect(parts.distribution!.weight).toBeCloseTo(whole.distribution!.weight, 6);
       }),
     );
   });
@@ -61,81 +70,161 @@ describe('addSightings', () => {
   });
 
   it('still changes the distribution after a very large number of sightings', () => {
-    const often = reportSightings(
+    const often = Array.from({ length: 500 }).reduce<NetworkState>(
+      (network, _, index) =>
+        reportSightings(network, Array<Sighting>(20).fill(createSighting(0)), index, index * DAY_MS),
       NEW_NETWORK,
-      Array.from({ length: 5_000 }, () => createSighting(0)),
     );
-    const later = reportSightings(
+    const later = Array.from({ length: 40 }).reduce<NetworkState>(
+      (network, _, index) =>
+        reportSightings(network, Array<Sighting>(20).fill(createSighting(100)), index, (500 + index) * DAY_MS),
       often,
-      Array.from({ length: 200 }, () => createSighting(100)),
     );
     expect(often.distribution!.weight).toBe(200);
-    expect(offsetLength(offsetBetween(ORIGIN, later.distribution!))).toBeGreaterThan(50);
+    expect(distanceFromOrigin(later)).toBeGreaterThan(50);
   });
 });
 
-describe('addSightings of several observers', () => {
-  it('confirms a network after a second observer and deletes the observer tags', () => {
-    const once = reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 7), [createSighting(0)], 7);
-    expect(once).toMatchObject({ isConfirmed: false, observerTags: [7] });
-    expect(reportSightings(once, [createSighting(0)], 8)).toMatchObject({ isConfirmed: true, observerTags: [] });
+describe('addSightings of several families', () => {
+  it('confirms a network after a report of a second family, but not after a second report of the same family', () => {
+    const once = reportFromFamilies(NEW_NETWORK, 0, [7, 7]);
+    expect(once).toMatchObject({ isConfirmed: false, support: 1, observers: [{ tag: 7 }] });
+    expect(reportFromFamilies(once, 0, [8])).toMatchObject({ isConfirmed: true, support: 2 });
   });
 
-  it('does not count an observer who observed the network elsewhere', () => {
-    expect(
-      reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 7), [createSighting(5_000)], 8),
-    ).toMatchObject({
-      isConfirmed: false,
-      outOfReachCount: 1,
-      observerTags: [7],
+  it('confirms a network after a report on a second day', () => {
+    const once = reportFromFamilies(NEW_NETWORK, 0, [7]);
+    expect(reportFromFamilies(once, 0, [70], DAY_MS)).toMatchObject({
+      isConfirmed: true,
+      observers: [{ tag: 70 }],
+      lastReportedOn: 1,
     });
   });
+
+  it('does not count a family that observed the network elsewhere', () => {
+    const contradicted = reportFromFamilies(reportFromFamilies(NEW_NETWORK, 0, [7]), 5_000, [8]);
+    expect(contradicted).toMatchObject({ isConfirmed: false, support: 1, contradictionTags: [8] });
+    expect(reportFromFamilies(contradicted, 0, [8])).toEqual(contradicted);
+  });
+
+  it('learns an unconfirmed network again when more reports contradict than support its location', () => {
+    const falseReport = reportFromFamilies(NEW_NETWORK, 5_000, [9]);
+    const relearned = reportFromFamilies(falseReport, 0, [1, 2]);
+    expect(relearned).toMatchObject({ isConfirmed: false, support: 1, blockedUntil: null });
+    expect(distanceFromOrigin(relearned)).toBe(0);
+    expect(reportFromFamilies(relearned, 0, [3])).toMatchObject({ isConfirmed: true });
+    const onTwoDays = reportFromFamilies(reportFromFamilies(falseReport, 0, [1], DAY_MS), 0, [11], 2 * DAY_MS);
+    expect(distanceFromOrigin(onTwoDays)).toBe(0);
+  });
+
+  it('limits the weight of one family on one day, however many sightings the family reports', () => {
+    const honest = [1, 2, 3, 4].reduce(
+      (network, family) => reportSightings(network, Array<Sighting>(5).fill(createSighting(0)), family),
+      NEW_NETWORK,
+    );
+    let network = honest;
+    for (let report = 0; report < 20; report += 1) {
+      // Each report follows the mean, so that the sightings stay within reach.
+      const place = distanceFromOrigin(network) + 900;
+      network = reportSightings(network, Array<Sighting>(50).fill(createSighting(place)), 9);
+    }
+    expect(distanceFromOrigin(network)).toBeLessThan(900 / 4);
+    expect(network.distribution!.weight).toBeCloseTo(25, 6);
+    expect(reportFromFamilies(network, 900, [90], DAY_MS).distribution!.weight).toBeGreaterThan(25);
+  });
+
+  it('uses the sightings of at most 32 families per day', () => {
+    const many = Array.from({ length: 40 }, (_, family) => family);
+    const network = reportFromFamilies(NEW_NETWORK, 0, many);
+    expect(network.observers).toHaveLength(32);
+    expect(network.distribution!.weight).toBeCloseTo(32, 6);
+  });
 });
 
-describe('addSightings for a network that has moved', () => {
-  const confirmed = reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 1), [createSighting(0)], 2);
+describe('addSightings of a confirmed network observed out of reach', () => {
+  const confirmed = reportFromFamilies(NEW_NETWORK, 0, [1, 2]);
+  const NEXT_DAY = DAY_MS;
 
-  it('resets the network after three sightings out of reach and blocks it for two days, then for four', () => {
-    const blocked = reportSightings(
-      confirmed,
-      [createSighting(5_000), createSighting(5_010), createSighting(5_020)],
-      1,
-      0,
+  it('keeps location and confirmation, however often a single family observes the network out of reach', () => {
+    const reports = fc.array(fc.array(fc.integer({ min: 2, max: 40 }), { minLength: 1, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(reports, (places) => {
+        const network = places.reduce(
+          (before, each) =>
+            reportSightings(
+              before,
+              each.map((place) => createSighting(place * 1_000)),
+              9,
+            ),
+          confirmed,
+        );
+        expect(network).toEqual({ ...confirmed, contradictionTags: [9] });
+      }),
     );
-    expect(blocked).toEqual({ ...NEW_NETWORK, moveCount: 1, blockedUntil: 48 * HOUR_MS });
-    expect(reportSightings(blocked, [createSighting(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
-    const restarted = reportSightings(blocked, [createSighting(5_000)], 3, 48 * HOUR_MS);
-    expect(restarted).toMatchObject({ isConfirmed: false, observerTags: [3], moveCount: 1, blockedUntil: null });
-    const blockedAgain = reportSightings(
-      restarted,
-      [createSighting(0), createSighting(0), createSighting(0)],
-      1,
-      48 * HOUR_MS,
-    );
-    expect(blockedAgain).toEqual({ ...NEW_NETWORK, moveCount: 2, blockedUntil: (48 + 96) * HOUR_MS });
   });
 
-  it('keeps the network confirmed after occasional sightings out of reach', () => {
-    const now = reportSightings(confirmed, [
-      createSighting(5_000),
-      createSighting(0),
-      createSighting(5_000),
-      createSighting(0),
-      createSighting(5_000),
-      createSighting(5_000),
-      createSighting(0),
-    ]);
-    expect(now).toMatchObject({ isConfirmed: true, outOfReachCount: 1 });
-    expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
+  it('resets the network after contradictions of three families, and blocks it for two days, then for four', () => {
+    const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4], NEXT_DAY);
+    expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
+    const blocked = reportFromFamilies(contradicted, 5_000, [5], NEXT_DAY);
+    expect(blocked).toEqual({ ...emptyNetworkState('WIFI', 1), moveCount: 1, blockedUntil: 3 * DAY_MS });
+    expect(reportFromFamilies(blocked, 5_000, [6], 3 * DAY_MS - 1)).toEqual({ ...blocked, lastReportedOn: 2 });
+    const again = reportFromFamilies(blocked, 5_000, [3, 4], 3 * DAY_MS);
+    expect(again).toMatchObject({ isConfirmed: true, moveCount: 1, blockedUntil: null });
+    expect(reportFromFamilies(again, 0, [1, 2, 5], 4 * DAY_MS)).toEqual({
+      ...emptyNetworkState('WIFI', 4),
+      moveCount: 2,
+      blockedUntil: 8 * DAY_MS,
+    });
   });
 
-  it('never confirms an access point on a bus, however many watches observe the access point', () => {
+  it('keeps the network while no more families contradict than observe it within reach on the day', () => {
+    const observed = reportFromFamilies(confirmed, 0, [1, 2, 3], NEXT_DAY);
+    const contradicted = reportFromFamilies(observed, 5_000, [4, 5, 6], NEXT_DAY);
+    expect(contradicted).toEqual({ ...observed, contradictionTags: [4, 5, 6] });
+    expect(reportFromFamilies(contradicted, 5_000, [7], NEXT_DAY)).toMatchObject({ distribution: null, moveCount: 1 });
+  });
+
+  const contradictDaily = (before: NetworkState, firstDay: number, days: number) =>
+    Array.from({ length: days }).reduce<NetworkState>(
+      (network, _, index) => reportFromFamilies(network, 5_000, [100 + index], (firstDay + index) * DAY_MS),
+      before,
+    );
+
+  it('resets the network after contradictions on 14 days without a report within reach', () => {
+    const contradicted = contradictDaily(confirmed, 1, 13);
+    expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
+    expect(contradictDaily(contradicted, 14, 1)).toMatchObject({ distribution: null, moveCount: 1 });
+  });
+
+  it('keeps the network when it is observed within reach once in 13 days', () => {
+    let network = confirmed;
+    for (let day = 1; day < 400; day += 13) {
+      network = reportFromFamilies(contradictDaily(network, day, 13), 0, [1], (day + 12) * DAY_MS);
+    }
+    expect(network).toMatchObject({ isConfirmed: true, moveCount: 0, contradictedDays: 0 });
+    expect(distanceFromOrigin(network)).toBe(0);
+  });
+
+  it('ends the support of families that observe the network within reach and out of reach on one day', () => {
+    const first = reportFromFamilies(confirmed, 5_000, [1]);
+    expect(first).toMatchObject({ isConfirmed: false, support: 1, contradictionTags: [1] });
+    expect(reportFromFamilies(first, 5_000, [2])).toEqual({ ...NEW_NETWORK, contradictionTags: [1, 2] });
+    const attacked = reportFromFamilies(reportFromFamilies(confirmed, 0, [9]), 5_000, [9]);
+    expect(attacked).toMatchObject({ isConfirmed: true, support: 2, contradictionTags: [9] });
+  });
+
+  it('never confirms an access point on a bus, however many families observe the access point', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
-      fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {
+      fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), fc.boolean(), (rides, isOneReport) => {
         const bus = rides.reduce((before, stops, index) => {
           const sightings = stops.map((stop) => createSighting(stop * 1_500));
-          return reportSightings(before, sightings, index, index * 24 * HOUR_MS);
+          const reports = isOneReport ? [sightings] : sightings.map((sighting) => [sighting]);
+          return reports.reduce((network, each) => reportSightings(network, each, index, index * DAY_MS), before);
         }, NEW_NETWORK);
         expect(bus).toMatchObject({ isConfirmed: false, distribution: null });
       }),

@@ -4,28 +4,38 @@ import type { LocationDistribution } from './location-distribution.js';
 import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
 import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
+import { utcDayOf } from './utc-day.js';
 
-/** The stored state of a network. The state identifies no observers and contains no time finer than a day. */
+/**
+ * The stored state of a network. The state identifies no families and contains no time finer than a day. Families are
+ * counted once per day, because their tags of different days cannot be linked (`NetworkKeys`).
+ */
 export interface NetworkState {
   kind: NetworkKind;
   /** Where the network was observed; `null` before the first sighting and while the network is blocked. */
   distribution: LocationDistribution | null;
-  /**
-   * Whether a second watch observed the network, or one watch observed it on a second day. Only confirmed
-   * networks are used to locate devices.
-   */
+  /** Whether `support` is at least two. Only confirmed networks are used to locate devices. */
   isConfirmed: boolean;
-  /**
-   * Pseudonyms of the observers; empty once the network is confirmed. `NetworkKeys` explains why a pseudonym cannot be
-   * resolved to a watch after its day.
-   */
-  observerTags: number[];
-  /** Number of sightings out of reach. Each sighting within reach reduces the number by one. */
-  outOfReachCount: number;
+  /** Number of reports within reach, at most one per family and day. */
+  support: number;
+  /** The families that observed the network within reach on the day `lastReportedOn`. */
+  observers: DailyObserver[];
+  /** Tags of the families that observed the network out of reach on the day `lastReportedOn`. */
+  contradictionTags: number[];
+  /** Number of earlier days with contradictions since the last report within reach. */
+  contradictedDays: number;
+  /** Day of the last report; days since 1970 in UTC. */
+  lastReportedOn: number;
   /** How many times the network has moved. */
   moveCount: number;
   /** Unix milliseconds; sightings before this time are ignored. */
   blockedUntil: number | null;
+}
+
+/** A family's tag of the day, and the weight that the family's sightings of the day have in the distribution. */
+export interface DailyObserver {
+  tag: number;
+  weight: number;
 }
 
 /** An observation of a network at a place. `weight`: 0 to 1. */
@@ -34,17 +44,34 @@ export interface Sighting {
   weight: number;
 }
 
-/** The observer's pseudonym and the time of receipt (Unix milliseconds). */
+/** The family's tag of the day and the time of receipt (Unix milliseconds). */
 export interface SightingReport {
   observerTag: number;
   now: number;
 }
 
-const MIN_OBSERVERS = 2;
-/** After this many sightings out of reach, the network counts as moved. */
-const OUT_OF_REACH_UNTIL_MOVED = 3;
-/** Maximum weight of all sightings together. Above this weight, old sightings lose weight. */
-const MAX_WEIGHT = 200;
+const SUPPORT_UNTIL_CONFIRMED = 2;
+/** Maximum value of the counter. A higher value has no effect. */
+const MAX_SUPPORT = 1_000;
+/** Maximum number of families per day whose sightings are used. Limits the size of a row. */
+const MAX_OBSERVERS_PER_DAY = 32;
+/**
+ * Maximum weight of all sightings together, as a multiple of the maximum weight of one family on one day. Above this
+ * weight, old sightings lose weight. Once the weight is reached, one family can shift the mean by at most 1/41 of the
+ * reach per day.
+ */
+const MAX_WEIGHT_IN_FAMILY_DAYS = 40;
+
+/**
+ * If at least this many families, and more families than observe a confirmed network within reach, observe the network
+ * out of reach on one day, the network counts as moved.
+ */
+const CONTRADICTING_FAMILIES_UNTIL_MOVED = 3;
+/**
+ * If a confirmed network is observed out of reach on this many days and meanwhile never within reach, the network
+ * counts as moved. On each of the days, a single family is sufficient.
+ */
+const CONTRADICTED_DAYS_UNTIL_MOVED = 14;
 /**
  * Milliseconds for which the service ignores a network after the network's first move: 48 hours. Every further move
  * doubles the duration.
@@ -52,65 +79,139 @@ const MAX_WEIGHT = 200;
 const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 
-export function emptyNetworkState(kind: NetworkKind): NetworkState {
+export function emptyNetworkState(kind: NetworkKind, lastReportedOn: number): NetworkState {
   return {
     kind,
     distribution: null,
     isConfirmed: false,
-    observerTags: [],
-    outOfReachCount: 0,
+    support: 0,
+    observers: [],
+    contradictionTags: [],
+    contradictedDays: 0,
+    lastReportedOn,
     moveCount: 0,
     blockedUntil: null,
   };
 }
 
-/** Returns the network after the sightings of one report, which are in time order. */
+/**
+ * Returns the network after one report. A report with a sighting out of reach is a contradiction and changes no
+ * distribution. After a contradiction, further reports of the family are ignored until the end of the day.
+ */
 export function addSightings(
   before: NetworkState,
   sightings: readonly Sighting[],
   { observerTag, now }: SightingReport,
 ): NetworkState {
-  if (before.blockedUntil !== null && before.blockedUntil > now) return before;
-  let network: NetworkState = { ...before, blockedUntil: null };
-  for (const sighting of sightings) {
-    network =
-      network.distribution && isOutOfReach(network, sighting)
-        ? countOutOfReach(network)
-        : applySighting(network, sighting);
-    if (network.outOfReachCount >= OUT_OF_REACH_UNTIL_MOVED) return resetAndBlock(network, now);
-  }
-  return network.distribution === before.distribution ? network : addObserver(network, observerTag);
+  const network = startDay(before, utcDayOf(now));
+  const isBlocked = network.blockedUntil !== null && network.blockedUntil > now;
+  const [first] = sightings;
+  if (isBlocked || !first || network.contradictionTags.includes(observerTag)) return network;
+  const center = network.distribution ?? first.point;
+  const isContradiction = sightings.some(({ point }) => isOutOfReach(network.kind, center, point));
+  const add = isContradiction ? addContradiction : addObservation;
+  return add({ ...network, blockedUntil: null }, sightings, { observerTag, now });
 }
 
-function isOutOfReach({ kind, distribution }: NetworkState, { point }: Sighting): boolean {
+/** Forgets the families of an earlier day. */
+function startDay(network: NetworkState, day: number): NetworkState {
+  // A replica whose clock is behind must not discard the families of the new day.
+  if (day <= network.lastReportedOn) return network;
+  const wasOnlyContradicted = network.contradictionTags.length > 0 && network.observers.length === 0;
+  const contradictedDays = network.contradictedDays + (wasOnlyContradicted ? 1 : 0);
+  return { ...network, observers: [], contradictionTags: [], contradictedDays, lastReportedOn: day };
+}
+
+function isOutOfReach(kind: NetworkKind, center: LatLng, point: LatLng): boolean {
+  return offsetLength(offsetBetween(center, point)) > NETWORK_KIND_PARAMETERS[kind].reachMetres;
+}
+
+function addContradiction(
+  before: NetworkState,
+  sightings: readonly Sighting[],
+  { observerTag, now }: SightingReport,
+): NetworkState {
+  const contradictionTags = [...before.contradictionTags, observerTag];
+  const network = withdrawObservation({ ...before, contradictionTags }, observerTag);
+  const { kind, support, contradictedDays, lastReportedOn, moveCount } = network;
+  const empty = { ...emptyNetworkState(kind, lastReportedOn), moveCount };
+  if (support === 0) return { ...empty, contradictionTags };
+  if (network.isConfirmed) {
+    return hasMoved(network)
+      ? { ...empty, moveCount: moveCount + 1, blockedUntil: now + blockDuration(moveCount) }
+      : network;
+  }
+  // More reports contradict an unconfirmed network than support it, so learning starts again with this report.
+  if (contradictionTags.length + contradictedDays > support)
+    return addSightings(empty, sightings, { observerTag, now });
+  return network;
+}
+
+/** Returns whether the contradictions outweigh the reports within reach, as the constants above define. */
+function hasMoved({ observers, contradictionTags, contradictedDays }: NetworkState): boolean {
   return (
-    distribution !== null &&
-    offsetLength(offsetBetween(distribution, point)) > NETWORK_KIND_PARAMETERS[kind].reachMetres
+    contradictionTags.length >= Math.max(CONTRADICTING_FAMILIES_UNTIL_MOVED, observers.length + 1) ||
+    (contradictedDays + 1 >= CONTRADICTED_DAYS_UNTIL_MOVED && observers.length === 0)
   );
 }
 
-function countOutOfReach(network: NetworkState): NetworkState {
-  return { ...network, outOfReachCount: network.outOfReachCount + 1 };
+/** Ends the support of a family that observed the network within reach and out of reach on the same day. */
+function withdrawObservation(network: NetworkState, observerTag: number): NetworkState {
+  const observers = network.observers.filter(({ tag }) => tag !== observerTag);
+  if (observers.length === network.observers.length) return network;
+  return withSupport({ ...network, observers }, network.support - 1);
 }
 
-function applySighting(network: NetworkState, { point, weight }: Sighting): NetworkState {
-  const here = singlePointDistribution(point, weight);
-  const distribution = network.distribution
-    ? capWeight(mergeDistributions(network.distribution, here), MAX_WEIGHT)
-    : here;
-  return { ...network, distribution, outOfReachCount: Math.max(0, network.outOfReachCount - 1) };
+function addObservation(
+  network: NetworkState,
+  sightings: readonly Sighting[],
+  { observerTag }: SightingReport,
+): NetworkState {
+  const known = network.observers.find(({ tag }) => tag === observerTag);
+  if (known) return addToDistribution(network, sightings, known);
+  if (network.observers.length >= MAX_OBSERVERS_PER_DAY) return network;
+  const observer: DailyObserver = { tag: observerTag, weight: 0 };
+  const supported = withSupport(
+    {
+      ...network,
+      observers: [...network.observers, observer],
+      contradictedDays: 0,
+    },
+    network.support + 1,
+  );
+  return addToDistribution(supported, sightings, observer);
 }
 
-/** Resets and blocks a network that has moved: the old location is useless, and new sightings may be useless too. */
-function resetAndBlock({ kind, moveCount }: NetworkState, now: number): NetworkState {
-  const blockedUntil = now + FIRST_BLOCK_MS * 2 ** Math.min(moveCount, MAX_BLOCK_DOUBLINGS);
-  return { ...emptyNetworkState(kind), moveCount: moveCount + 1, blockedUntil };
+function withSupport(network: NetworkState, support: number): NetworkState {
+  return { ...network, support: Math.min(support, MAX_SUPPORT), isConfirmed: support >= SUPPORT_UNTIL_CONFIRMED };
 }
 
-function addObserver(network: NetworkState, observerTag: number): NetworkState {
-  if (network.isConfirmed) return network;
-  const observerTags = [...new Set([...network.observerTags, observerTag])];
-  return observerTags.length < MIN_OBSERVERS
-    ? { ...network, observerTags }
-    : { ...network, observerTags: [], isConfirmed: true };
+/** Merges the sightings into the distribution, with at most the weight that the family has left on this day. */
+function addToDistribution(
+  network: NetworkState,
+  sightings: readonly Sighting[],
+  observer: DailyObserver,
+): NetworkState {
+  const reported = mergeAll(sightings.map(({ point, weight }) => singlePointDistribution(point, weight)));
+  const { maxFamilyWeightPerDay } = NETWORK_KIND_PARAMETERS[network.kind];
+  const remaining = maxFamilyWeightPerDay - observer.weight;
+  if (!reported || remaining <= 0) return network;
+  const added = capWeight(reported, remaining);
+  const merged = network.distribution ? mergeDistributions(network.distribution, added) : added;
+  const updated = { ...observer, weight: observer.weight + added.weight };
+  return {
+    ...network,
+    distribution: capWeight(merged, MAX_WEIGHT_IN_FAMILY_DAYS * maxFamilyWeightPerDay),
+    observers: network.observers.map((each) => (each.tag === observer.tag ? updated : each)),
+  };
+}
+
+function mergeAll(distributions: readonly LocationDistribution[]): LocationDistribution | null {
+  const [first, ...others] = distributions;
+  return first ? others.reduce(mergeDistributions, first) : null;
+}
+
+/** Milliseconds. The old location of a network that has moved is useless, and new sightings may be useless too. */
+function blockDuration(moveCount: number): number {
+  return FIRST_BLOCK_MS * 2 ** Math.min(moveCount, MAX_BLOCK_DOUBLINGS);
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
+import { FamiliesModule } from '../families/families.module.js';
 import { GeolocateController } from './geolocate.controller.js';
 import { LocatorService } from './locator.service.js';
 import { NetworkRetentionJob } from './network-retention.job.js';
@@ -12,7 +13,7 @@ import { DailySaltRepository } from './daily-salt.repository.js';
 
 /** Locates watches without a GPS fix by the access points and cells that other watches have observed. */
 @Module({
-  imports: [ConsentsModule],
+  imports: [ConsentsModule, FamiliesModule],
   controllers: [GeolocateController, PositioningController],
   providers: [
     LocatorService,

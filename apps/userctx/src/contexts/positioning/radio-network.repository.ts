@@ -9,11 +9,13 @@ export interface StoredNetwork extends NetworkState {
   key: string;
 }
 
-interface NetworkRow extends Omit<StoredNetwork, 'distribution'> {
+interface NetworkRow extends Omit<StoredNetwork, 'distribution' | 'observers'> {
   latitude: number | null;
   longitude: number | null;
   weight: number | null;
   scatter: number | null;
+  observerTags: number[];
+  observerWeights: number[];
 }
 
 type ConfirmedRow = LocationDistribution & { key: string };
@@ -37,8 +39,7 @@ export class RadioNetworkRepository {
     return rows.map(toNetwork);
   }
 
-  /** @param day on which the networks were observed */
-  async save(networks: readonly StoredNetwork[], day: number): Promise<void> {
+  async save(networks: readonly StoredNetwork[]): Promise<void> {
     const column = <Value>(value: (network: StoredNetwork) => Value) => networks.map((network) => value(network));
     await this.unitOfWork.prepared.query(SAVE_NETWORKS, [
       column(({ key }) => key),
@@ -47,12 +48,14 @@ export class RadioNetworkRepository {
       column(({ distribution }) => distribution?.weight ?? null),
       column(({ distribution }) => distribution?.scatter ?? null),
       column(({ isConfirmed }) => isConfirmed),
-      // Observer tags are sent as array text, because a nested array parameter would have to be rectangular.
-      column(({ observerTags }) => `{${observerTags.join(',')}}`),
-      column(({ outOfReachCount }) => outOfReachCount),
+      column(({ support }) => support),
+      column(({ observers }) => toArrayText(observers.map(({ tag }) => tag))),
+      column(({ observers }) => toArrayText(observers.map(({ weight }) => weight))),
+      column(({ contradictionTags }) => toArrayText(contradictionTags)),
+      column(({ contradictedDays }) => contradictedDays),
       column(({ moveCount }) => moveCount),
       column(({ blockedUntil }) => blockedUntil),
-      day,
+      column(({ lastReportedOn }) => lastReportedOn),
     ]);
   }
 
@@ -85,20 +88,41 @@ const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, he
   select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`;
 
+// `support` is out of date in rows that the version of the app without this column has written.
 const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, weight, scatter, learned as "isConfirmed",
-    witnesses as "observerTags", strays as "outOfReachCount", moves as "moveCount", blocked_until as "blockedUntil"
+    case when learned then greatest(support, 2) when latitude is null then 0 else 1 end as support,
+    witnesses as "observerTags", witness_weights as "observerWeights", contradictions as "contradictionTags",
+    contradicted_days as "contradictedDays", heard_on as "lastReportedOn", moves as "moveCount",
+    blocked_until as "blockedUntil"
   from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update`;
 
 const SAVE_NETWORKS = `update userctx.radio_network network
   set latitude = new.latitude, longitude = new.longitude, weight = new.weight, scatter = new.scatter,
-      learned = new.learned, witnesses = new.witnesses::bigint[], strays = new.strays, moves = new.moves,
-      blocked_until = new.blocked_until, heard_on = $11
-  from unnest($1::uuid[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::boolean[], $7::text[],
-              $8::smallint[], $9::smallint[], $10::bigint[])
-    as new (key, latitude, longitude, weight, scatter, learned, witnesses, strays, moves, blocked_until)
+      learned = new.learned, support = new.support, witnesses = new.witnesses::bigint[],
+      witness_weights = new.witness_weights::float8[], contradictions = new.contradictions::bigint[],
+      contradicted_days = new.contradicted_days, moves = new.moves, blocked_until = new.blocked_until,
+      heard_on = new.heard_on
+  from unnest($1::uuid[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::boolean[], $7::smallint[],
+              $8::text[], $9::text[], $10::text[], $11::smallint[], $12::smallint[], $13::bigint[], $14::integer[])
+    as new (key, latitude, longitude, weight, scatter, learned, support, witnesses, witness_weights, contradictions,
+            contradicted_days, moves, blocked_until, heard_on)
   where network.network_key = new.key`;
 
-function toNetwork({ latitude, longitude, weight, scatter, ...rest }: NetworkRow): StoredNetwork {
+/** A nested array parameter would have to be rectangular, so arrays of a row are sent as text. */
+function toArrayText(values: readonly number[]): string {
+  return `{${values.join(',')}}`;
+}
+
+function toNetwork({
+  latitude,
+  longitude,
+  weight,
+  scatter,
+  observerTags,
+  observerWeights,
+  ...rest
+}: NetworkRow): StoredNetwork {
   const hasLocation = latitude !== null && longitude !== null && weight !== null && scatter !== null;
-  return { ...rest, distribution: hasLocation ? { latitude, longitude, weight, scatter } : null };
+  const observers = observerTags.map((tag, index) => ({ tag, weight: observerWeights[index] ?? 0 }));
+  return { ...rest, observers, distribution: hasLocation ? { latitude, longitude, weight, scatter } : null };
 }

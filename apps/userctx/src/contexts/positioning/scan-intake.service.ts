@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { validateScan, SCAN_REJECTION_REASON } from '@family-watch/domain/positioning/contracts/validate-scan';
 import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning/contracts/validate-scan';
 import { toObservedNetworks, filterOptedOut } from '@family-watch/domain/positioning/contracts/radio-network';
@@ -7,6 +8,7 @@ import type { ObservedNetwork, NetworkKind } from '@family-watch/domain/position
 import type { ScanResultDto } from '@family-watch/domain/positioning/dto/scan-report.dto';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ConsentsService } from '../consents/consents.service.js';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { utcDayOf } from './utc-day.js';
 import { NetworkKeys } from './network-keys.js';
 import { addSightings } from './network-state.js';
@@ -36,6 +38,7 @@ export class ScanIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly consents: ConsentsService,
+    private readonly links: ChildWatchLinksService,
     private readonly keys: NetworkKeys,
     private readonly salts: DailySaltRepository,
     private readonly networks: RadioNetworkRepository,
@@ -48,8 +51,10 @@ export class ScanIntakeService {
    */
   async process(watch: Principal, scans: readonly unknown[], now = Date.now()): Promise<ScanResultDto[]> {
     if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
+    const link = await this.links.findByWatch(Number(watch.id));
+    if (!link) throw new ServiceError('WATCH_UNBOUND');
     const validated = scans.map((scan) => validate(scan, now));
-    const observations = await this.collectObservations(Number(watch.id), validated, now);
+    const observations = await this.collectObservations(link.familyId, validated, now);
     const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
     const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
     return this.unitOfWork.run(async () => {
@@ -63,18 +68,17 @@ export class ScanIntakeService {
 
   private async updateNetworks(observations: ReadonlyMap<string, NetworkObservation>, now: number): Promise<void> {
     if (observations.size === 0) return;
-    const day = utcDayOf(now);
-    const locked = await this.networks.lock([...observations.values()], day);
+    const locked = await this.networks.lock([...observations.values()], utcDayOf(now));
     const updated = locked.map((network) => {
       const { sightings = [], observerTag = 0 } = observations.get(network.key) ?? {};
       return { ...addSightings(network, sightings, { observerTag, now }), key: network.key };
     });
-    await this.networks.save(updated, day);
+    await this.networks.save(updated);
   }
 
   /** Returns the sightings of each network in time order, by network key. */
   private async collectObservations(
-    did: number,
+    familyId: string,
     validated: readonly ValidatedScan[],
     now: number,
   ): Promise<Map<string, NetworkObservation>> {
@@ -88,7 +92,7 @@ export class ScanIntakeService {
         const observation = observations.get(key) ?? {
           key,
           kind,
-          observerTag: this.keys.observerTag(salt, did, key),
+          observerTag: this.keys.observerTag(salt, familyId, key),
           sightings: [],
         };
         observation.sightings.push(toSighting(point, { kind, signalStrength, radius: scan.radius }));

@@ -13,74 +13,103 @@ const DAY_MS = 86_400_000;
 const START_TIME = Date.UTC(2026, 5, 10, 12);
 /** Latitudes in degrees, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
+const FAMILIES = 4;
+const familyOfWatch = (watchIndex: number) => watchIndex % FAMILIES;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let families: BoundFamilyFixture[];
+/** One watch per family, and a second watch of the first family. */
+let watches: BoundFamilyFixture[];
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
-  families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
+  watches = [];
+  for (let family = 0; family < FAMILIES; family += 1) watches.push(await createBoundFamily(environment, replica));
+  watches.push(await createBoundFamily(environment, replica, watches[0]!.owner));
 });
 afterAll(() => environment.close());
 
 /**
- * Model of one access point, independent of the table: its place, the watches that observed it there per day, and its
- * observations at other places.
+ * Model of one access point, independent of the table: its place, the families that observed it there or elsewhere on
+ * the day of the last report, and the history that remains of earlier days.
  */
 class Model {
   place: number | null = null;
-  isConfirmed = false;
-  outOfReachCount = 0;
+  support = 0;
+  observers = new Set<number>();
+  contradictors = new Set<number>();
+  contradictedDays = 0;
   moveCount = 0;
   blockedUntil = 0;
-  lastObservedOn: number | null = null;
-  private observers = new Set<string>();
+  lastReportedOn: number | null = null;
 
-  report(watchIndex: number, places: readonly number[], now: number): void {
-    this.lastObservedOn = Math.floor(now / DAY_MS);
-    if (now < this.blockedUntil) return;
+  get isConfirmed(): boolean {
+    return this.support >= 2;
+  }
+
+  report(family: number, places: readonly number[], now: number): void {
+    const day = Math.floor(now / DAY_MS);
+    if (day !== this.lastReportedOn) this.startDay(day);
+    if (now < this.blockedUntil || this.contradictors.has(family)) return;
     this.blockedUntil = 0;
-    let isConfirmed = false;
-    for (const place of places) {
-      if (this.place !== null && this.place !== place) {
-        this.outOfReachCount += 1;
-        if (this.outOfReachCount === 3) return this.block(now);
-      } else {
-        this.place = place;
-        this.outOfReachCount = Math.max(0, this.outOfReachCount - 1);
-        isConfirmed = true;
-      }
-    }
-    if (isConfirmed) this.observers.add(`${watchIndex} on ${this.lastObservedOn}`);
-    this.isConfirmed ||= this.observers.size >= 2;
+    const place = this.place ?? places[0];
+    if (places.some((each) => each !== place)) return this.contradict(family, places, now);
+    this.place = place ?? null;
+    if (this.observers.has(family)) return;
+    this.observers.add(family);
+    this.support += 1;
+    this.contradictedDays = 0;
   }
 
   applyRetention(now: number): void {
-    const unseenDays = this.lastObservedOn === null ? 0 : Math.floor(now / DAY_MS) - this.lastObservedOn;
+    const unseenDays = this.lastReportedOn === null ? 0 : Math.floor(now / DAY_MS) - this.lastReportedOn;
     const isUnconfirmed = !this.isConfirmed && this.moveCount === 0;
     if (unseenDays > 365 || (unseenDays > 30 && isUnconfirmed)) Object.assign(this, new Model());
   }
 
-  private block(now: number): void {
-    const { moveCount, lastObservedOn } = this;
-    Object.assign(this, new Model(), {
-      moveCount: moveCount + 1,
-      lastObservedOn,
-      blockedUntil: now + 2 * DAY_MS * 2 ** Math.min(moveCount, 6),
-    });
+  private startDay(day: number): void {
+    if (this.contradictors.size > 0 && this.observers.size === 0) this.contradictedDays += 1;
+    Object.assign(this, { lastReportedOn: day, observers: new Set(), contradictors: new Set() });
+  }
+
+  private contradict(family: number, places: readonly number[], now: number): void {
+    this.contradictors.add(family);
+    if (this.observers.delete(family)) this.support -= 1;
+    const { support, observers, contradictors, contradictedDays, lastReportedOn, moveCount } = this;
+    const kept = { lastReportedOn, moveCount };
+    if (support === 0) {
+      Object.assign(this, new Model(), kept, { contradictors });
+    } else if (support === 1 && contradictors.size + contradictedDays > 1) {
+      Object.assign(this, new Model(), kept);
+      this.report(family, places, now);
+    } else if (support > 1) {
+      const hasMovedToday = contradictors.size >= 3 && contradictors.size > observers.size;
+      const hasMoved = hasMovedToday || (observers.size === 0 && contradictedDays === 13);
+      const blockedUntil = now + 2 * DAY_MS * 2 ** Math.min(moveCount, 6);
+      if (hasMoved) Object.assign(this, new Model(), kept, { moveCount: moveCount + 1, blockedUntil });
+    }
   }
 }
 
 type Step =
   | { type: 'report'; watchIndex: number; places: number[] }
+  | { type: 'daily reports'; watchIndex: number; place: number; days: number }
   | { type: 'consent'; watchIndex: number; granted: boolean }
   | { type: 'wait'; days: number };
 
-const watchIndex = fc.nat(1);
+const watchIndex = fc.nat(FAMILIES);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('report' as const), watchIndex, places: arbitraryPlaces() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('daily reports' as const),
+      watchIndex,
+      place: fc.nat(PLACES.length - 1),
+      days: fc.integer({ min: 12, max: 15 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('consent' as const), watchIndex, granted: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
 );
@@ -99,10 +128,16 @@ it('an access point is stored as in the model after any sequence of reports, con
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       await environment.query('delete from userctx.radio_network');
-      const consents = [true, true];
-      for (const [index] of families.entries()) await setConsent(index, true);
+      const consents = Array<boolean>(FAMILIES).fill(true);
+      for (let family = 0; family < FAMILIES; family += 1) await setConsent(family, true);
       const model = new Model();
       let now = START_TIME;
+      const reportBoth = async (index: number, places: number[]) => {
+        const isGranted = consents[familyOfWatch(index)];
+        const results = await report(index, places, now);
+        expect(results.map(({ accepted }) => accepted)).toEqual(places.map(() => isGranted));
+        if (isGranted) model.report(familyOfWatch(index), places, now);
+      };
       for (const each of steps) {
         now += 1_000;
         if (each.type === 'wait') {
@@ -111,11 +146,14 @@ it('an access point is stored as in the model after any sequence of reports, con
           model.applyRetention(now);
         } else if (each.type === 'consent') {
           await setConsent(each.watchIndex, each.granted);
-          consents[each.watchIndex] = each.granted;
+          consents[familyOfWatch(each.watchIndex)] = each.granted;
+        } else if (each.type === 'report') {
+          await reportBoth(each.watchIndex, each.places);
         } else {
-          const results = await report(each.watchIndex, each.places, now);
-          expect(results.map(({ accepted }) => accepted)).toEqual(each.places.map(() => consents[each.watchIndex]));
-          if (consents[each.watchIndex]) model.report(each.watchIndex, each.places, now);
+          for (let day = 0; day < each.days; day += 1) {
+            now += DAY_MS;
+            await reportBoth(each.watchIndex, [each.place]);
+          }
         }
         expect([each, await readStored()]).toEqual([each, expectedRow(model)]);
       }
@@ -125,7 +163,7 @@ it('an access point is stored as in the model after any sequence of reports, con
 });
 
 function setConsent(index: number, granted: boolean): Promise<unknown> {
-  return replica.get(ConsentsService).update(families[index]!.owner, { purpose: 'POSITIONING', granted });
+  return replica.get(ConsentsService).update(watches[index]!.owner, { purpose: 'POSITIONING', granted });
 }
 
 function report(index: number, places: readonly number[], now: number) {
@@ -136,34 +174,42 @@ function report(index: number, places: readonly number[], now: number) {
     positionTime: now - 100 + order,
     wifiAccessPoints: [{ macAddress: '00:1b:21:00:00:01', signalStrength: -60 }],
   }));
-  return replica.get(ScanIntakeService).process(families[index]!.watch.principal, scans, now);
+  return replica.get(ScanIntakeService).process(watches[index]!.watch.principal, scans, now);
+}
+
+interface NetworkRow {
+  latitude: number | null;
+  learned: boolean;
+  support: number;
+  witnesses: string[];
+  contradictions: string[];
+  contradicted_days: number;
+  moves: number;
+  blocked_until: string | null;
+  heard_on: number;
 }
 
 /** Returns the stored access point, or `null` if none is stored. */
 async function readStored(): Promise<object | null> {
-  const [row] = await environment.query<Record<string, unknown>>('select * from userctx.radio_network');
+  const [row] = await environment.query<NetworkRow>('select * from userctx.radio_network');
   if (!row) return null;
-  const {
-    latitude,
-    learned: isConfirmed,
-    strays: outOfReachCount,
-    moves: moveCount,
-    blocked_until: until,
-    heard_on: lastObservedOn,
-  } = row;
-  const place = latitude === null ? null : PLACES.indexOf(Number(latitude).toFixed(1));
-  return { place, isConfirmed, outOfReachCount, moveCount, blockedUntil: Number(until ?? 0), lastObservedOn };
+  return {
+    place: row.latitude === null ? null : PLACES.indexOf(row.latitude.toFixed(1)),
+    isConfirmed: row.learned,
+    support: row.support,
+    observers: row.witnesses.length,
+    contradictors: row.contradictions.length,
+    contradictedDays: row.contradicted_days,
+    moveCount: row.moves,
+    blockedUntil: Number(row.blocked_until ?? 0),
+    lastReportedOn: row.heard_on,
+  };
 }
 
-function expectedRow({
-  place,
-  isConfirmed,
-  outOfReachCount,
-  moveCount,
-  blockedUntil,
-  lastObservedOn,
-}: Model): object | null {
-  return lastObservedOn === null
-    ? null
-    : { place, isConfirmed, outOfReachCount, moveCount, blockedUntil, lastObservedOn };
+function expectedRow(model: Model): object | null {
+  if (model.lastReportedOn === null) return null;
+  const { place, isConfirmed, support, contradictedDays, moveCount, blockedUntil, lastReportedOn } = model;
+  const [observers, contradictors] = [model.observers.size, model.contradictors.size];
+  const counters = { support, observers, contradictors, contradictedDays, moveCount };
+  return { place, isConfirmed, ...counters, blockedUntil, lastReportedOn };
 }

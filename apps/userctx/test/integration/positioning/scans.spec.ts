@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
+import type { LocationDistribution } from '../../../src/contexts/positioning/location-distribution.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
 import { NetworkRetentionJob } from '../../../src/contexts/positioning/network-retention.job.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
+
+interface NetworkRow extends LocationDistribution {
+  learned: boolean;
+  support: number;
+  witnesses: string[];
+  contradictions: string[];
+}
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
@@ -16,18 +26,22 @@ let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let intake: ScanIntakeService;
 let families: [BoundFamilyFixture, BoundFamilyFixture];
+/** Families that neither create nor confirm networks. */
+let others: BoundFamilyFixture[];
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
   intake = replica.get(ScanIntakeService);
   families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
+  others = [];
+  for (let index = 0; index < 3; index += 1) others.push(await createBoundFamily(environment, replica));
 });
 afterAll(() => environment.close());
 beforeEach(async () => {
   await environment.query('delete from userctx.radio_network');
   await environment.query('delete from userctx.witness_salt');
-  for (const { owner } of families) await setConsent(owner);
+  for (const { owner } of [...families, ...others]) await setConsent(owner);
 });
 
 const setConsent = (owner: BoundFamilyFixture['owner'], granted = true) =>
@@ -46,10 +60,7 @@ function scan(change: object = {}): object {
 
 const report = (family: BoundFamilyFixture, scans: object[], now = NOW) =>
   intake.process(family.watch.principal, scans, now);
-const rows = () =>
-  environment.query<{ learned: boolean; witnesses: string[]; weight: number; moves: number; heard_on: number }>(
-    'select * from userctx.radio_network order by network_key',
-  );
+const rows = () => environment.query<NetworkRow>('select * from userctx.radio_network order by network_key');
 const locate = (serials: number[]) =>
   outcomeOf(() =>
     replica.get(LocatorService).locate(families[0].watch.principal, {
@@ -112,8 +123,8 @@ describe('a scan report', () => {
   });
 });
 
-describe('observers of a network (the watches that reported the network)', () => {
-  it('are stored as pseudonyms that differ between networks, and deleted when the network is confirmed', async () => {
+describe('observers of a network (the families whose watches reported the network)', () => {
+  it('are stored as pseudonyms that differ between networks, and only until the next day', async () => {
     await report(families[0], [scan()]);
     const [one, other] = await rows();
     expect([one?.witnesses.length, other?.witnesses.length]).toEqual([1, 1]);
@@ -122,19 +133,48 @@ describe('observers of a network (the watches that reported the network)', () =>
     expect((await rows()).map(({ learned }) => learned)).toEqual([false, false]);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
     await report(families[1], [scan()]);
-    expect(await rows()).toMatchObject([
-      { learned: true, witnesses: [] },
-      { learned: true, witnesses: [] },
+    expect((await rows()).map(({ learned, witnesses }) => [learned, witnesses.length])).toEqual([
+      [true, 2],
+      [true, 2],
     ]);
     expect(await locate([1, 2])).toBe('ok');
+    const before = await rows();
+    await report(others[0]!, [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
+    for (const [index, { witnesses }] of (await rows()).entries()) {
+      expect(witnesses).toHaveLength(1);
+      expect(before[index]?.witnesses).not.toContain(witnesses[0]);
+    }
   });
 
-  it('are counted twice for one watch on two days, because pseudonyms of different days cannot be linked', async () => {
+  it('are one observer when two watches of one family report', async () => {
+    const sibling = await createBoundFamily(environment, replica, families[0].owner);
+    expect(sibling.familyId).toBe(families[0].familyId);
+    for (const each of [families[0], sibling]) await report(each, [scan()]);
+    expect((await rows()).map(({ learned, witnesses }) => [learned, witnesses.length])).toEqual([
+      [false, 1],
+      [false, 1],
+    ]);
+  });
+
+  it('are counted twice for one family on two days, because pseudonyms of different days cannot be linked', async () => {
     await report(families[0], [scan()]);
     await report(families[0], [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
     const salts = await environment.query<{ salt: Buffer }>('select salt from userctx.witness_salt');
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
+  });
+
+  it('do not include watches that are not bound', async () => {
+    const owner = await environment.createPerson(replica);
+    await setConsent(owner);
+    const watch = await TestWatch.createEnrolled(replica);
+    const process = () => outcomeOf(() => intake.process(watch.principal, [scan()], NOW));
+    expect(await process()).toBe('WATCH_UNBOUND');
+    const cid = await environment.child(replica, owner);
+    await watch.bindTo(replica, owner, cid);
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    expect(await process()).toBe('WATCH_UNBOUND');
+    expect(await rows()).toEqual([]);
   });
 
   it('cannot be identified once the salt of the day is deleted', async () => {
@@ -155,12 +195,46 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
   });
 
-  it('is reset after three observations at another place', async () => {
+  it('keeps its location when the watches of one family report it elsewhere, near or far', async () => {
+    for (const family of families) await report(family, [scan()]);
+    const before = await rows();
+    const attacker = others[0]!;
+    const sibling = await createBoundFamily(environment, replica, attacker.owner);
+    for (let round = 0; round < 5; round += 1) {
+      for (const each of [attacker, sibling]) await report(each, [scan({ latitude: '45.48' })]);
+    }
+    const stored = await rows();
+    expect(stored).toMatchObject(
+      before.map(({ latitude, longitude, weight, scatter }) => ({ latitude, longitude, weight, scatter })),
+    );
+    expect(stored.map(({ learned, contradictions }) => [learned, contradictions.length])).toEqual([
+      [true, 1],
+      [true, 1],
+    ]);
+    for (let round = 0; round < 20; round += 1) {
+      await report(others[1]!, Array<object>(50).fill(scan({ latitude: '45.385' })));
+    }
+    for (const { weight } of await rows()) expect(weight).toBeLessThan(6);
+    expect(await locate([1, 2])).toBe('ok');
+  });
+
+  it('that was stored without counters of families is not erased by one family', async () => {
+    for (const family of families) await report(family, [scan()]);
+    await environment.query(`update userctx.radio_network set support = 0, witnesses = '{}', witness_weights = '{}'`);
+    for (let round = 0; round < 3; round += 1) await report(families[0], [scan({ latitude: '45.48' })]);
+    expect(await rows()).toMatchObject([
+      { learned: true, support: 2 },
+      { learned: true, support: 2 },
+    ]);
+  });
+
+  it('is reset after three families observe it at another place on one day, and learned again after the block', async () => {
     for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
-    for (let time = 0; time < 3; time += 1) await report(families[0], [scan(elsewhere)]);
+    const nextDay = NOW + DAY_MS;
+    for (const family of others) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
-    for (const family of families) await report(family, [scan(elsewhere)]);
+    for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
     expect((await rows()).filter(({ learned }) => learned)).toHaveLength(1);
     const later = NOW + 3 * DAY_MS;
     for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: later })], later);

@@ -62,7 +62,7 @@ export class AccuracyTrial {
       });
       const radius = Math.round(2 * deviation);
       for (const { kind, name, signalStrength } of toObservedNetworks(this.simulation.observe(truth))) {
-        const before = this.networks.get(`${kind} ${name}`) ?? emptyNetworkState(kind);
+        const before = this.networks.get(`${kind} ${name}`) ?? emptyNetworkState(kind, 0);
         const sighting = toSighting(fix, { kind, signalStrength, radius });
         this.networks.set(`${kind} ${name}`, addSightings(before, [sighting], { observerTag: device, now: 0 }));
       }
