@@ -57,7 +57,8 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
   server.on('checkExpectation', (request, response) => sequencer.receive(request, response));
   server.on('connect', ({ url = '/' }: IncomingMessage, socket) => endWithError('METHOD_NOT_ALLOWED', url, socket));
   server.on('clientError', respondToClientError);
-  const timer = setInterval(() => sequencer.endOverdue(), CHECK_INTERVAL_MS).unref();
+  // After a pause of this process, the bytes that arrived meanwhile are read before the timeouts are checked.
+  const timer = setInterval(() => setImmediate(() => sequencer.endOverdue()), CHECK_INTERVAL_MS).unref();
   server.on('close', () => clearInterval(timer));
   return server;
 }

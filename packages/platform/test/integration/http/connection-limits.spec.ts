@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
@@ -292,6 +292,26 @@ describe('timeouts of a client', () => {
   afterAll(() => stop());
 
   test.each(Object.keys(cases))('%s', (title) => running.get(title));
+});
+
+describe('timeouts after a pause of the process', () => {
+  beforeAll(async () => {
+    ({ app, url } = await start({ HTTP_STALL_TIMEOUT: 1 }));
+  });
+  afterAll(() => stop());
+
+  test('bytes that arrived during the pause count as progress of an upload', async () => {
+    const connection = (await open()).send(`${upload(3)}x`);
+    await expectServed();
+    // Timers are the first phase of the event loop that follows.
+    await nextImmediate();
+    connection.send('x');
+    // Blocks the event loop for longer than the timeout and the interval of its check.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    // The next check has passed when this request is served.
+    await expectServed();
+    expect((await connection.send('x').untilResponses(1)).lastBody).toEqual({ bytes: 3 });
+  });
 });
 
 describe('limits of the number of connections', () => {
