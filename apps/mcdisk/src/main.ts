@@ -7,6 +7,7 @@ import { toStructuredLogger } from '@family-watch/platform/observability/structu
 import { startAppProcess, userctxOf } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
 
+import { BlobStoreReadiness } from './contexts/blobs/blob-store-readiness.js';
 import { ContentSourceRepository } from './contexts/contents/content-source.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskEventBusRuntime } from './infrastructure/mcdisk-infrastructure.module.js';
@@ -30,6 +31,7 @@ await runProcess(async () => {
     logger,
     messaging,
     userctx,
+    readiness: (app) => ({ blobStore: () => app().get(BlobStoreReadiness, { strict: false }).findProblem() }),
     internalOperations: (app) => mcdiskOperations(app.get(ContentSourceRepository, { strict: false })),
     events: (app) => app.get(McdiskEventBusRuntime, { strict: false }),
     module: (parts) => McdiskModule.forRoot({ ...parts, messaging }),

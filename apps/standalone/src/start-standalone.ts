@@ -19,6 +19,7 @@ import type { ReadinessChecks } from '@family-watch/platform/health/health.modul
 import type { ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-routes';
 import { GatewayEventBusRuntime } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
 import { McdiskEventBusRuntime } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
 import { UserctxEventBusRuntime } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
@@ -93,7 +94,11 @@ export async function startStandalone(given: Environment, logDestination?: Logge
 
 /** Returns the readiness checks of the database. The three apps use the same server. */
 function databaseChecks(databases: AppDatabases): ReadinessChecks {
-  return { database: () => databases.userctx.isReachable(), schema: () => findSchemaProblem(databases) };
+  return {
+    database: () => databases.userctx.isReachable(),
+    databaseWrites: () => databases.userctx.writeCheck.findProblem(),
+    schema: () => findSchemaProblem(databases),
+  };
 }
 
 async function findSchemaProblem(databases: AppDatabases): Promise<ReadinessProblem | undefined> {
@@ -142,7 +147,11 @@ export async function buildApplication(
     userctx: { ...common, database: databases.userctx, revocationPublisher },
     mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys, snapshots },
     gateway: { ...common, database: databases.gateway, snapshots, contents },
-    readiness: { ...databaseChecks(databases), revocations: () => messaging.revocations.isFresh },
+    readiness: {
+      ...databaseChecks(databases),
+      blobStore: () => app.get(BlobStoreReadiness, { strict: false }).findProblem(),
+      revocations: () => messaging.revocations.isFresh,
+    },
     findDegradations: () => findBusDegradations(bus),
   });
   const app: NestFastifyApplication = await createApplication({

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -108,6 +108,17 @@ describeWithSmallDisk(
       await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
       await store.promote(small);
       expect((await buffer(await store.open(small))).toString()).toBe('fits');
+    });
+
+    test('verifyWritable rejects while the disk is full, leaves no file, and succeeds once the disk has space', async () => {
+      const store = new LocalDiskBlobStore(disk);
+      await store.verifyWritable();
+      const filler = join(disk, 'filler');
+      await writeFile(filler, randomBytes(await freeBytes()));
+      await expect(store.verifyWritable()).rejects.toThrow(StoreFullError);
+      await rm(filler);
+      await store.verifyWritable();
+      expect(await readdir(join(disk, 'staging'))).toEqual([]);
     });
 
     test('append truncates a blob to its durable size when the disk is full, and resumes once the disk has space', async () => {

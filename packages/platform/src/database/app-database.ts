@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
-import { ReadinessCheck } from '../health/readiness-check.js';
+import { ReadinessCheck, type ReadinessProblem } from '../health/readiness-check.js';
 import { runAs } from '../process/work-class.js';
 import { DatabaseCircuit } from './database-circuit.js';
 import { installConnectionReserves } from './connection-reserves.js';
@@ -11,6 +11,7 @@ import { typesWithSafeInt8 } from './int8.js';
 import { migrationsTableOf } from './migrate.js';
 import { installQueryGuard, runWithTransaction } from './query-guard.js';
 import { findSchemaProblem, type MigrationClass } from './schema-compatibility.js';
+import { findWriteProblem } from './write-probe.js';
 
 /** Limits of a connection pool and of its statements, in milliseconds. */
 export interface DatabaseLimits {
@@ -75,6 +76,8 @@ export class AppDatabase {
   readonly schema: string;
   /** Finds out whether executed migrations require a newer app. */
   readonly schemaCheck: ReadinessCheck;
+  /** Finds out whether the database rejects writes. */
+  readonly writeCheck: ReadinessCheck;
   private probe?: Promise<boolean>;
 
   constructor(
@@ -98,6 +101,11 @@ export class AppDatabase {
               known: migrations,
             }),
     });
+    this.writeCheck = new ReadinessCheck({
+      name: `Database:${name}`,
+      messages: { failed: 'Database rejects writes', recovered: 'Database accepts writes again' },
+      check: () => this.probeWrites(),
+    });
   }
 
   /**
@@ -120,6 +128,19 @@ export class AppDatabase {
   async assertSchemaSupported(): Promise<void> {
     const problem = await this.schemaCheck.findProblem();
     if (problem) throw new DatabaseStartError(problem.message);
+  }
+
+  private probeWrites(): Promise<ReadinessProblem | undefined> {
+    return runAs('internal', () =>
+      runWithTransaction(undefined, async () => {
+        const runner = this.dataSource.createQueryRunner();
+        try {
+          return await findWriteProblem((await runner.connect()) as PoolClient);
+        } finally {
+          await runner.release();
+        }
+      }),
+    );
   }
 
   /** Runs a query of the app's own, which no request delays, outside the current transaction. */

@@ -16,6 +16,7 @@ import { findBusDegradations, renderBusMetrics } from '../health/event-bus-healt
 import type { EventBusHealth } from '../health/event-bus-health.js';
 import { createHealthApplication } from '../health/health-application.js';
 import { HealthModule } from '../health/health.module.js';
+import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
 import { internalCaller, serveInternalOperations } from '../http/internal-routes.js';
 import type { InternalOperations } from '../http/internal-routes.js';
@@ -48,6 +49,8 @@ export interface AppProcessOptions {
   userctx?: UserctxSource;
   /** The running event bus of the app. */
   events: (app: NestFastifyApplication) => { status(): Promise<EventBusStatus> };
+  /** Readiness checks of the app's own components; called before the app exists. */
+  readiness?: (app: () => NestFastifyApplication) => ReadinessChecks;
   /** What other apps ask this app. */
   internalOperations?: (app: NestFastifyApplication) => InternalOperations;
   module: (dependencies: AppDependencies) => DynamicModule;
@@ -71,14 +74,12 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     isConnected: () => messaging.pubSub.connected,
     statuses: async () => [await options.events(app).status()],
   };
-  const health = HealthModule.forRoot(
-    {
-      database: () => database.isReachable(),
-      schema: () => database.schemaCheck.findProblem(),
-      revocations: () => messaging.revocations.isFresh,
-    },
-    () => findBusDegradations(bus),
-  );
+  const checks: ReadinessChecks = {
+    database: () => database.isReachable(),
+    databaseWrites: () => database.writeCheck.findProblem(),
+    schema: () => database.schemaCheck.findProblem(),
+    revocations: () => messaging.revocations.isFresh,
+  };
   const stop = async (): Promise<void> => {
     await app.close();
     await messaging.close();
@@ -87,11 +88,12 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   const running = { shutdownGraceSeconds: environment.SHUTDOWN_GRACE, stop };
   let app: NestFastifyApplication;
   if (await database.schemaCheck.findProblem()) {
-    app = await createHealthApplication({ module: health, environment, logger, authenticator });
+    app = await createHealthApplication({ module: HealthModule.forRoot(checks), environment, logger, authenticator });
     await app.listen(environment.PORT, environment.HOST);
     logger.warn({ url: await app.getUrl() }, `${declaration.name} serves only the health checks`);
     return running;
   }
+  const health = HealthModule.forRoot({ ...checks, ...options.readiness?.(() => app) }, () => findBusDegradations(bus));
   const module = options.module({
     database,
     environment,

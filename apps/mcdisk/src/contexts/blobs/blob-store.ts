@@ -181,6 +181,14 @@ export abstract class BlobStore {
 
   /** Deletes a staged or promoted blob. Idempotent. */
   abstract discard(key: string): Promise<void>;
+
+  /**
+   * Writes a few bytes and deletes them. A store without a disk of its own does nothing.
+   * @throws StoreFullError, StoreUnavailableError
+   */
+  verifyWritable(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** Number of bytes that is enough to detect every supported file signature, including those of office documents. */

@@ -5,6 +5,7 @@ import { CloudsModule } from '../clouds/clouds.module.js';
 import { BlobDeletionService } from './blob-deletion.service.js';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
+import { BlobStoreReadiness } from './blob-store-readiness.js';
 import { UrlHolderService } from './url-holder.service.js';
 import { createBlobStore } from './create-blob-store.js';
 
@@ -14,6 +15,7 @@ import { createBlobStore } from './create-blob-store.js';
   providers: [
     BlobRepository,
     BlobDeletionService,
+    BlobStoreReadiness,
     UrlHolderService,
     RequestLimiter,
     {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -36,6 +37,11 @@ export class DiskLayout {
   /** Path of the copy that is written while a staged blob is taken over from its writer. */
   replacementPath(key: string): string {
     return join(this.stagingDirectory, `${fileName(key)}.seized`);
+  }
+
+  /** Path of a file that is written and deleted to test the disk; its name is not a blob key. */
+  probePath(): string {
+    return join(this.stagingDirectory, `${randomUUID()}.probe`);
   }
 
   promotedPath(key: string): string {

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, copyFile, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { access, copyFile, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -16,6 +17,9 @@ import { writeBatch } from './file-writer.js';
 import { DirectorySync } from './directory-sync.js';
 
 const PRIVATE_FILE_MODE = 0o600;
+
+/** Size of the file of random bytes, which no file system compresses, that {@link LocalDiskBlobStore.verifyWritable} writes. */
+const PROBE_BYTES = 256 * 1024;
 
 /** Number of bytes that a stream reads ahead. */
 const READ_BUFFER_BYTES = 256 * 1024;
@@ -141,6 +145,18 @@ export class LocalDiskBlobStore extends BlobStore {
       promoted: this.layout.promotedPath(key),
     };
     await withStoreErrors(() => Promise.all([staged, replacement, promoted].map(unlinkIfExists)));
+  }
+
+  override async verifyWritable(): Promise<void> {
+    await withStoreErrors(async () => {
+      await this.layout.ensureDirectories();
+      const path = this.layout.probePath();
+      try {
+        await writeFile(path, randomBytes(PROBE_BYTES), { mode: PRIVATE_FILE_MODE, flush: true });
+      } finally {
+        await rm(path, { force: true });
+      }
+    });
   }
 
   private async finishCopy(path: string, size: number): Promise<void> {
