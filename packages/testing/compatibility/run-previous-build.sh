@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+#
+# Runs suites of the build before the newest migration on schemas that the present build has migrated
+# (docs/decisions/113-schema-compatibility.md). Needs the history of the repository.
+#
+#   npm run test:compatibility                          # suites of the whole service and of the family cloud
+#   npm run test:compatibility -- <commit> [<suite> …]  # another build, such as the deployed one, and other suites
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
+root=$PWD
+
+newest=$(git log -1 --format=%H --diff-filter=A -- 'apps/*/src/database/*.migration.ts' 2>/dev/null || true)
+if ! base=$(git rev-parse --verify --quiet "${1:-${newest:-none}^}^{commit}"); then
+  echo 'Skipped: this repository does not contain the commit before the newest migration (a shallow clone?).'
+  exit 0
+fi
+shift || true
+suites=("$@")
+if [ $# -eq 0 ]; then
+  # Everyday use of each context; suites that start services with other settings or measure limits are left out.
+  suites=(
+    'apps/mcdisk/test/e2e/(albums|batch-tasks|content-info|folders|recycle-bin|sharing|tus-upload|upload-download)\.spec'
+    'apps/standalone/test/e2e/(chat|child-rules-enforcement|cloud-sharing|families|fences|friends|locations)\.spec'
+    'apps/standalone/test/e2e/(message-kinds|remote-control|sos|watch-settings)\.spec'
+  )
+fi
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+chmod 755 "$copy" # as root, the user of the test database must be able to enter
+git archive "$base" | tar -x -C "$copy"
+printf 'Build %s\nMigrations that it does not know:\n' "$(git log -1 --format='%h %s' "$base")"
+comm -13 <(cd "$copy" && ls apps/*/src/database/*.migration.ts) <(ls apps/*/src/database/*.migration.ts)
+
+npm run build --silent
+(
+  cd "$copy"
+  npm ci --prefer-offline --no-audit --no-fund --silent
+  # Every database of the suites is migrated by the present build before the old build migrates it.
+  cd packages/platform/src/database
+  mv migrate.ts migrate-own.ts
+  cat >migrate.ts <<TS
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { migrateAppDatabase as migrateOwn } from './migrate-own.js';
+import type { MigrationOptions } from './migrate-own.js';
+export * from './migrate-own.js';
+
+export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
+  const program = \`$root/apps/\${options.name}/dist/migrate.js\`;
+  if (existsSync(program)) {
+    const env = { PATH: process.env.PATH, DATABASE_URL: options.url, MIGRATION_DATABASE_URL: options.migrationUrl };
+    const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(\`The present build cannot migrate \${options.schema}: \${stderr}\`);
+  }
+  return migrateOwn(options);
+}
+TS
+)
+cd "$copy"
+npm test --silent -- --ci "${suites[@]}"
