@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** Forwards TCP connections to a server, so that a test can make this server unreachable for some clients only. */
+/**
+ * Forwards TCP connections to a server, so that a test can make this server unreachable or silent for some clients only.
+ */
 export class TcpProxy {
-  private readonly sockets = new Set<Socket>();
+  /** Open sockets, each with the socket to which its data is forwarded. */
+  private readonly sockets = new Map<Socket, Socket>();
   private isBlocked = false;
+  private isFrozen = false;
 
   private constructor(
     private readonly server: Server,
@@ -28,11 +32,26 @@ export class TcpProxy {
   /** Closes all connections and rejects new ones until {@link unblock}. */
   block(): void {
     this.isBlocked = true;
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets.keys()) socket.destroy();
   }
 
   unblock(): void {
     this.isBlocked = false;
+  }
+
+  /**
+   * Forwards nothing until {@link unfreeze}, but keeps all connections open and accepts new ones, like a network that
+   * loses all packets. With {@link block} before `unfreeze`, the data of this time is lost.
+   */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const [socket, other] of this.sockets) socket.unpipe(other);
+  }
+
+  /** Forwards the data that was received since {@link freeze}, and all later data. */
+  unfreeze(): void {
+    this.isFrozen = false;
+    for (const [socket, other] of this.sockets) socket.pipe(other);
   }
 
   async close(): Promise<void> {
@@ -48,13 +67,13 @@ export class TcpProxy {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      this.sockets.add(socket);
+      this.sockets.set(socket, other);
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         this.sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      if (!this.isFrozen) socket.pipe(other);
     }
   }
 }

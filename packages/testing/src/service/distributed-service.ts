@@ -18,8 +18,11 @@ const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'
 export const isNginxInstalled = NGINX_PATH !== undefined;
 
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
-const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
-type ProcessName = (typeof PROCESS_NAMES)[number];
+export const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
+export type ProcessName = (typeof PROCESS_NAMES)[number];
+
+/** Environment variables of single processes, which override those of all apps. */
+export type ProcessSettings = Partial<Record<ProcessName, EnvironmentVariables>>;
 
 /**
  * userctx, mcdisk and two gateways as separate processes behind nginx, which distributes requests and sockets over the
@@ -33,13 +36,15 @@ export class DistributedService implements RunningService {
     readonly url: string,
     readonly dataDir: string,
     private readonly ports: Record<ProcessName, number>,
-    private readonly settings: EnvironmentVariables & { NATS_PREFIX: string; SECRET_KEY: string },
+    private readonly settings: EnvironmentVariables & { NATS_PREFIX: string; NATS_URL: string; SECRET_KEY: string },
+    private readonly processSettings: ProcessSettings,
   ) {}
 
   /** @param settings - environment variables of every app besides database, bus, data directory and port */
   static async start(
     database: ServiceDatabase & { isMigrated?: boolean },
     settings: EnvironmentVariables = {},
+    processSettings: ProcessSettings = {},
   ): Promise<DistributedService> {
     const [edge = 0, userctx = 0, mcdisk = 0, firstGateway = 0, secondGateway = 0] = await freePorts(5);
     const ports = { userctx, mcdisk, 'gateway-1': firstGateway, 'gateway-2': secondGateway };
@@ -59,11 +64,11 @@ export class DistributedService implements RunningService {
       MCDISK_URL: `http://127.0.0.1:${mcdisk}`,
       ...settings,
     };
-    const service = new DistributedService(url, dataDir, ports, common);
+    const service = new DistributedService(url, dataDir, ports, common, processSettings);
     try {
       if (!database.isMigrated) await service.migrate(database);
       for (const name of PROCESS_NAMES) service.launch(name);
-      service.startEdge(edge);
+      service.startEdge();
       await Promise.all(PROCESS_NAMES.map((name) => service.waitUntilReady(name)));
       return service;
     } catch (error) {
@@ -95,14 +100,29 @@ export class DistributedService implements RunningService {
     await this.waitUntilReady(name);
   }
 
+  /** Stops a process with SIGTERM. @returns its exit code; null if it had to be killed */
+  async terminate(name: ProcessName): Promise<number | null> {
+    return (await this.processes.get(name)?.stop()) ?? null;
+  }
+
+  signal(name: ProcessName, signal: NodeJS.Signals): void {
+    this.processes.get(name)?.signal(signal);
+  }
+
+  isRunning(name: ProcessName): boolean {
+    return this.processes.get(name)?.running ?? false;
+  }
+
+  /** Restarts nginx, which ends all connections of clients. */
+  async restartEdge(): Promise<void> {
+    await this.stopEdge();
+    this.startEdge();
+  }
+
   async stop(): Promise<readonly (number | null)[]> {
     const exitCodes = await Promise.all([...this.processes.values()].map((process) => process.stop()));
-    if (this.nginx?.exitCode === null) {
-      const exited = once(this.nginx, 'exit');
-      this.nginx.kill('SIGTERM');
-      await exited;
-    }
-    await deleteStreams(this.settings.NATS_PREFIX);
+    await this.stopEdge();
+    await deleteStreams(this.settings.NATS_PREFIX, this.settings.NATS_URL);
     rmSync(this.dataDir, { recursive: true, force: true });
     return exitCodes;
   }
@@ -120,15 +140,23 @@ export class DistributedService implements RunningService {
 
   private launch(name: ProcessName): void {
     const entry = `apps/${name.replace(/-\d$/, '')}/dist/main.js`;
-    const variables = { ...this.settings, PORT: this.ports[name] };
+    const variables = { ...this.settings, ...this.processSettings[name], PORT: this.ports[name] };
     this.processes.set(name, ServiceProcess.start(name, entry, variables, this.logFileOf(name)));
   }
 
-  private startEdge(port: number): void {
+  private startEdge(): void {
     if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
+    const port = Number(new URL(this.url).port);
     writeFileSync(join(this.dataDir, 'nginx.conf'), edgeConfiguration(port, this.ports, this.dataDir));
     const flags = ['-p', this.dataDir, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
     this.nginx = spawn(NGINX_PATH, flags, { stdio: 'ignore' });
+  }
+
+  private async stopEdge(): Promise<void> {
+    if (this.nginx?.exitCode !== null) return;
+    const exited = once(this.nginx, 'exit');
+    this.nginx.kill('SIGTERM');
+    await exited;
   }
 
   private async waitUntilReady(name: ProcessName): Promise<void> {

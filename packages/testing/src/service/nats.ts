@@ -5,7 +5,7 @@ import { markServiceUsed } from '../reporting/backing-service-use.js';
 /** NATS URL of the suites. */
 export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
 
-export const connectTestNats = () => connectNats({ url: natsUrl, name: 'tests' });
+export const connectTestNats = (url = natsUrl) => connectNats({ url, name: 'tests' });
 
 /**
  * Returns whether NATS is reachable. Throws if TEST_NATS_URL is set but NATS is not reachable, so that suites fail
@@ -23,9 +23,9 @@ export async function isNatsReachable(): Promise<boolean> {
   }
 }
 
-/** Deletes the streams of one deployment, which are named `<prefix>-…`. */
-export async function deleteStreams(prefix: string): Promise<void> {
-  const connection = await connectTestNats();
+/** Deletes the streams of one deployment, which are named `<prefix>-…`, from the NATS server at `url`. */
+export async function deleteStreams(prefix: string, url?: string): Promise<void> {
+  const connection = await connectTestNats(url);
   try {
     const manager = await jetstreamManager(connection);
     for await (const name of manager.streams.names())

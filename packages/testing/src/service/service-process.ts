@@ -90,6 +90,10 @@ export class ServiceProcess {
     if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.logs.slice(-30).join('\n')}`);
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     if (!this.running) return;

@@ -9,7 +9,7 @@ import type { LocatingNetwork } from '../../../src/contexts/positioning/location
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { RadioSimulation } from './radio-simulation.js';
-import { SeededRandom } from './seeded-random.js';
+import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 export interface Outcome {
   kind: NetworkKind;

@@ -5,7 +5,7 @@ import type {
 } from '@family-watch/domain/positioning/contracts/radio-environment';
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
-import type { SeededRandom } from './seeded-random.js';
+import type { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 interface RadioSender {
   point: LatLng;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { translate } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
-import { SeededRandom } from './seeded-random.js';
+import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 /** A person's path as points in order. */
 export interface Track {

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { TcpProxy } from '../../src/network/tcp-proxy.js';
+import { waitUntil } from '../../src/waiting/wait-for.js';
+
+let server: Server;
+let proxy: TcpProxy;
+/** Everything that the server has received. */
+let receivedByServer: string;
+const clients: Socket[] = [];
+
+beforeEach(async () => {
+  receivedByServer = '';
+  server = createServer((socket) => {
+    socket.on('data', (data) => (receivedByServer += data.toString()));
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy = await TcpProxy.start({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await proxy.close();
+  server.close();
+});
+
+async function openClient(): Promise<Socket> {
+  const client = connect(proxy.port, '127.0.0.1');
+  clients.push(client);
+  client.on('error', () => undefined);
+  await once(client, 'connect');
+  return client;
+}
+
+const received = (text: string) => waitUntil(`the text ${text}`, () => receivedByServer === text);
+
+/** Opens a connection before and one during a freeze, both of which send during it. */
+async function sendWhileFrozen(): Promise<Socket> {
+  const early = await openClient();
+  early.write('1');
+  await received('1');
+  proxy.freeze();
+  early.write('2');
+  const late = await openClient();
+  late.write('2');
+  return early;
+}
+
+test('keeps connections open while it is frozen and then forwards their data', async () => {
+  const early = await sendWhileFrozen();
+  // An unfrozen proxy of the same server shows that the server received nothing meanwhile.
+  const other = await TcpProxy.start({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  const direct = connect(other.port, '127.0.0.1');
+  direct.write('-');
+  await received('1-');
+  expect(early.readyState).toBe('open');
+  proxy.unfreeze();
+  await received('1-22');
+  direct.destroy();
+  await other.close();
+});
+
+test('loses the data of a freeze that ends with a block', async () => {
+  const early = await sendWhileFrozen();
+  const closed = once(early, 'close');
+  proxy.block();
+  await closed;
+  proxy.unfreeze();
+  proxy.unblock();
+  (await openClient()).write('3');
+  await received('13');
+});
