@@ -62,10 +62,17 @@ module.exports = {
     },
     {
       name: 'no-test-code-in-sources',
-      comment: 'Only tests may import tests and packages/testing.',
+      comment: 'Only tests may import tests and packages/testing; the fault run starts the service like the suites.',
       severity: 'error',
-      from: { pathNot: TEST_CODE },
+      from: { pathNot: [TEST_CODE, '^apps/bench/src/chaos/'] },
       to: { path: TEST_CODE },
+    },
+    {
+      name: 'checker-imports-nothing-of-the-service',
+      comment: 'The checker must not share errors with the service: it imports only its own files.',
+      severity: 'error',
+      from: { path: '^apps/bench/src/checker/', pathNot: TEST_CODE },
+      to: { path: '^(apps|packages)/', pathNot: '^apps/bench/src/checker/' },
     },
     {
       name: 'apps-do-not-import-apps',

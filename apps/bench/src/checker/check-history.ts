@@ -32,6 +32,8 @@ class HistoryCheck {
   private readonly seqById = new Map<string, number>();
   /** Message id of each `<conversationId>/<conversationSeq>`. */
   private readonly idBySeq = new Map<string, string>();
+  /** Message id of each `<principal>/<seq>`, and sequence number of each `<principal>/<id>`. */
+  private readonly mailboxEntries = new Map<string, string | number>();
 
   constructor(
     sent: readonly SentMessage[],
@@ -54,7 +56,7 @@ class HistoryCheck {
   }
 
   checkDeliveries(session: SessionHistory): void {
-    const sessionCheck = new SessionCheck(session.session, this);
+    const sessionCheck = new SessionCheck(session, this);
     for (const event of session.events) {
       if (event.type === 'hello') sessionCheck.checkHello(event);
       else {
@@ -63,8 +65,8 @@ class HistoryCheck {
       }
     }
     for (const conversation of session.conversations) {
-      for (const { clientMsgId } of this.acknowledgedByConversation.get(conversation) ?? []) {
-        if (!sessionCheck.received.has(clientMsgId))
+      for (const { clientMsgId, sender } of this.acknowledgedByConversation.get(conversation) ?? []) {
+        if (sender !== sessionCheck.principal && !sessionCheck.received.has(clientMsgId))
           this.report('lost', session.session, `${clientMsgId} was acknowledged but not delivered`);
       }
     }
@@ -86,6 +88,7 @@ class HistoryCheck {
     }
     sessionCheck.received.add(clientMsgId);
     this.assertOneId(session, clientMsgId, id);
+    this.assertOneMailboxEntry(sessionCheck, message);
     sessionCheck.checkMailboxOrder(message);
     if (!this.guarantees.conversationNumbers) return;
     this.assertOneNumber(session, conversationId, id, conversationSeq);
@@ -96,6 +99,17 @@ class HistoryCheck {
     const firstId = this.idByClientMsgId.get(clientMsgId);
     if (firstId === undefined) this.idByClientMsgId.set(clientMsgId, id);
     else if (firstId !== id) this.report('duplicate', source, `${clientMsgId} has the ids ${firstId} and ${id}`);
+  }
+
+  private assertOneMailboxEntry({ session, principal }: SessionCheck, { id, seq }: ReceivedMessage): void {
+    for (const [key, value] of [
+      [`${principal}/${id}`, seq],
+      [`${principal}/${seq}`, id],
+    ] as const) {
+      const first = this.mailboxEntries.get(key);
+      if (first === undefined) this.mailboxEntries.set(key, value);
+      else if (first !== value) this.report('disagreement', session, `${key} is ${first} and ${value}`);
+    }
   }
 
   private assertOneNumber(source: string, conversationId: string, id: string, seq: number): void {
@@ -120,10 +134,16 @@ class SessionCheck {
   private lastSeq = 0;
   private readonly lastByConversation = new Map<string, number>();
 
+  readonly session: string;
+  readonly principal: string;
+
   constructor(
-    readonly session: string,
+    { session, principal = session }: SessionHistory,
     private readonly check: HistoryCheck,
-  ) {}
+  ) {
+    this.session = session;
+    this.principal = principal;
+  }
 
   checkHello({ last, reset }: { last?: number; reset: boolean }): void {
     if (reset) this.check.report('reset', this.session, `the mailbox was reset at cursor ${String(last)}`);

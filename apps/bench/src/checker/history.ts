@@ -18,7 +18,9 @@ export type SessionEvent =
 /** All events of one reader on all its connections. A reader resumes at its cursor after a reconnection. */
 export interface SessionHistory {
   session: string;
-  /** Conversations of which the session must receive every message that others send after its first `hello`. */
+  /** Owner of the mailbox that the session reads, as `sender` names it; by default the name of the session. */
+  principal?: string;
+  /** Conversations of which the session must receive every message that other principals send after its first `hello`. */
   conversations: string[];
   events: SessionEvent[];
 }
@@ -58,7 +60,11 @@ export type ViolationKind =
   /** A delivered message was never sent, or was sent with a different text. */
   | 'forged'
   /** The mailbox was reset although nothing was deleted. */
-  | 'reset';
+  | 'reset'
+  /** An operation had no response although its client retried it until the end of the run. */
+  | 'unfinished'
+  /** A process of the service ended without being stopped. */
+  | 'exit';
 
 export interface GuaranteeViolation {
   kind: ViolationKind;

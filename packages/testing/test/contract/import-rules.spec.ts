@@ -42,6 +42,11 @@ const FORBIDDEN_IMPORTS = [
   ['no-dev-dependencies-at-runtime', 'packages/platform/src/log.ts', 'pino-pretty'],
   ['no-test-code-in-sources', `${CHILDREN_FOLDER}/seed.service.ts`, '@family-watch/testing/factories'],
   ['no-test-code-in-sources', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
+  [
+    'checker-imports-nothing-of-the-service',
+    'apps/bench/src/checker/rules.ts',
+    '@family-watch/domain/accounts/contracts/phone',
+  ],
   ['apps-do-not-import-apps', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
   ['standalone-imports-server-apps-only', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
   ['packages-do-not-import-apps', 'packages/platform/src/upwards.ts', '@family-watch/gateway/gateway.module'],

@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkLog } from './check-log.js';
+import type { ReceivedMessage } from './history.js';
+import type { LogEntry, LogEntryWithoutTime } from './log-entries.js';
+
+const SENDER = 'user:sender';
+const READER = 'watch:1';
+const NUMBERS = [1, 2, 3];
+
+const idOf = (number: number) => ({ id: `id-${number}`, conversationSeq: number });
+const received = (number: number): ReceivedMessage => ({
+  ...idOf(number),
+  seq: number,
+  conversationId: 'c',
+  clientMsgId: `m-${number}`,
+  isTextIntact: true,
+});
+const file = (number: number) => ({ contentID: `f-${number}`, name: `file ${number}`, digest: `digest ${number}` });
+
+/** Returns the history of a run without a violation: all kinds of operations, and the state read at the end. */
+function validEntries(): LogEntryWithoutTime[] {
+  const frame = (session: string): LogEntryWithoutTime => ({
+    kind: 'frame',
+    session,
+    range: { after: 0, through: 3 },
+    messages: NUMBERS.map(received),
+  });
+  return [
+    { kind: 'session', session: READER, principal: READER, conversations: ['c'] },
+    { kind: 'hello', session: READER, head: 0, reset: false },
+    ...NUMBERS.flatMap((number): LogEntryWithoutTime[] => [
+      { kind: 'message-sent', actor: SENDER, clientMsgId: `m-${number}`, conversationId: 'c' },
+      { kind: 'message-acknowledged', clientMsgId: `m-${number}`, ...idOf(number) },
+      { kind: 'setting-changed', setting: 's', value: `v-${number}`, version: number },
+      { kind: 'alarm-created', watch: READER, label: `alarm ${number}`, alarmId: `a-${number}` },
+      { kind: 'points-stored', child: 'child', times: [10 * number, 10 * number + 1] },
+      { kind: 'upload-stored', cloud: 'cloud', content: file(number) },
+    ]),
+    { kind: 'alarm-deleted', watch: READER, alarmId: 'a-1' },
+    frame(READER),
+    { kind: 'session', session: 'replay', principal: READER, conversations: ['c'] },
+    { kind: 'hello', session: 'replay', head: 3, last: 0, reset: false },
+    frame('replay'),
+    {
+      kind: 'history-read',
+      actor: READER,
+      conversationId: 'c',
+      messages: NUMBERS.toReversed().map((number) => ({ ...idOf(number), clientMsgId: `m-${number}` })),
+    },
+    { kind: 'setting-read', setting: 's', value: 'v-3', version: 3 },
+    {
+      kind: 'alarms-read',
+      watch: READER,
+      alarms: [2, 3].map((number) => ({ alarmId: `a-${number}`, label: `alarm ${number}` })),
+    },
+    { kind: 'track-read', child: 'child', times: NUMBERS.flatMap((number) => [10 * number, 10 * number + 1]) },
+    { kind: 'cloud-read', cloud: 'cloud', contents: NUMBERS.map(file) },
+    ...NUMBERS.map((number): LogEntryWithoutTime => {
+      const { contentID, digest } = file(number);
+      return { kind: 'content-read', cloud: 'cloud', contentID, digest };
+    }),
+  ];
+}
+
+const check = (entries: readonly LogEntryWithoutTime[]) =>
+  checkLog(entries.map((entry, index): LogEntry => ({ time: 1_000 * index, ...entry })));
+
+/** Returns the first entry of a kind. */
+function entryOf<Kind extends LogEntryWithoutTime['kind']>(entries: LogEntryWithoutTime[], kind: Kind) {
+  return entries.find((entry) => entry.kind === kind) as Extract<LogEntryWithoutTime, { kind: Kind }>;
+}
+
+function remove(entries: LogEntryWithoutTime[], kind: LogEntryWithoutTime['kind']): void {
+  entries.splice(
+    entries.findLastIndex((entry) => entry.kind === kind),
+    1,
+  );
+}
+
+test('finds no violation in a valid history and counts the operations', () => {
+  const { violations, acknowledged } = check(validEntries());
+  expect(violations).toEqual([]);
+  expect(acknowledged).toEqual({ message: 3, setting: 3, alarm: 3, location: 3, upload: 3 });
+});
+
+test('does not expect a principal to receive its own messages', () => {
+  const entries = validEntries();
+  entries.push({ kind: 'session', session: SENDER, principal: SENDER, conversations: ['c'] });
+  expect(check(entries).violations).toEqual([]);
+});
+
+test('measures the longest time without an acknowledgement after each fault', () => {
+  const point: LogEntryWithoutTime = { kind: 'points-stored', child: 'child', times: [1] };
+  const fault: LogEntryWithoutTime = { kind: 'fault', fault: 'NATS killed', target: 'NATS' };
+  const read: LogEntryWithoutTime = { kind: 'track-read', child: 'child', times: [1] };
+  const timed: [number, LogEntryWithoutTime][] = [
+    [0, point],
+    [4_000, fault],
+    [7_000, point],
+    [9_000, point],
+    [10_000, fault],
+    [11_000, { kind: 'load-stopped' }],
+    [99_000, read],
+  ];
+  const { faults } = checkLog(timed.map(([time, entry]): LogEntry => ({ time, ...entry })));
+  expect(faults.map(({ unavailableMs }) => unavailableMs)).toEqual([{ location: 3_000 }, { location: 1_000 }]);
+});
+
+describe('reports a planted violation', () => {
+  const plant = (name: string, kinds: string[], change: (entries: LogEntryWithoutTime[]) => void) =>
+    test(name, () => {
+      const entries = validEntries();
+      change(entries);
+      expect([...new Set(check(entries).violations.map(({ kind }) => kind))]).toEqual(kinds);
+    });
+
+  plant('lost: an acknowledged message is not delivered', ['lost'], (entries) => {
+    entryOf(entries, 'frame').messages.pop();
+  });
+  plant('lost: an acknowledged message is not in the history', ['lost'], (entries) => {
+    entryOf(entries, 'history-read').messages.shift();
+  });
+  plant('duplicate: a message is stored with two ids and numbers', ['duplicate'], (entries) => {
+    for (const entry of entries)
+      if (entry.kind === 'frame')
+        Object.assign(entry, {
+          range: { after: 0, through: 4 },
+          messages: [...entry.messages, { ...received(3), seq: 4, id: 'id-4', conversationSeq: 4 }],
+        });
+  });
+  plant('duplicate: the history lists a message twice', ['duplicate', 'disagreement'], (entries) => {
+    entryOf(entries, 'history-read').messages.push({ id: 'id-4', conversationSeq: 4, clientMsgId: 'm-3' });
+  });
+  plant('order: a later message of the sender has an earlier number', ['order'], (entries) => {
+    for (const entry of entries) {
+      if (entry.kind !== 'message-sent' && entry.kind !== 'message-acknowledged') continue;
+      const number = 4 - Number(entry.clientMsgId.slice(-1));
+      entry.clientMsgId = `m-${number}`;
+      if (entry.kind === 'message-acknowledged') Object.assign(entry, idOf(number));
+    }
+  });
+  plant('gap: a frame is missing', ['gap'], (entries) => {
+    entryOf(entries, 'frame').range = { after: 0, through: 2 };
+  });
+  plant(
+    'disagreement: two sessions of a principal have different numbers for a message',
+    ['disagreement'],
+    (entries) => {
+      const [, replay] = entries.filter((entry) => entry.kind === 'frame');
+      Object.assign(replay!, { range: { after: 0, through: 4 } });
+      replay!.messages[2]!.seq = 4;
+    },
+  );
+  plant('forged: the history contains a message that was not sent', ['forged'], (entries) => {
+    entryOf(entries, 'history-read').messages.push({ id: 'id-9', conversationSeq: 9, clientMsgId: 'm-9' });
+  });
+  plant('lost: a setting has an earlier value', ['lost'], (entries) => {
+    entryOf(entries, 'setting-read').value = 'v-2';
+  });
+  plant('lost: a setting has an earlier version', ['lost'], (entries) => {
+    entryOf(entries, 'setting-read').version = 2;
+  });
+  plant('order: the version of a setting decreases', ['order'], (entries) => {
+    entryOf(entries, 'setting-changed').version = 3;
+  });
+  plant('lost: the settings were not read', ['lost'], (entries) => remove(entries, 'setting-read'));
+  plant('lost: an alarm is missing', ['lost'], (entries) => {
+    entryOf(entries, 'alarms-read').alarms.pop();
+  });
+  plant('duplicate: an alarm exists twice', ['duplicate'], (entries) => {
+    entryOf(entries, 'alarms-read').alarms.push({ alarmId: 'a-9', label: 'alarm 3' });
+  });
+  plant('forged: a deleted alarm exists', ['forged'], (entries) => {
+    entryOf(entries, 'alarms-read').alarms.push({ alarmId: 'a-1', label: 'alarm 1' });
+  });
+  plant('lost: a location point is missing', ['lost'], (entries) => {
+    entryOf(entries, 'track-read').times.pop();
+  });
+  plant('duplicate: a location point is stored twice', ['duplicate'], (entries) => {
+    entryOf(entries, 'track-read').times.push(10);
+  });
+  plant('lost: an acknowledged file is not listed', ['lost'], (entries) => {
+    entryOf(entries, 'cloud-read').contents.pop();
+  });
+  plant('lost: an acknowledged file has no bytes', ['lost'], (entries) => remove(entries, 'content-read'));
+  plant('duplicate: a file is listed twice', ['duplicate'], (entries) => {
+    entryOf(entries, 'cloud-read').contents.push({ ...file(3), contentID: 'f-9' });
+  });
+  plant('forged: a file is listed with another digest', ['forged'], (entries) => {
+    entryOf(entries, 'cloud-read').contents[0]!.digest = 'other';
+  });
+  plant('forged: a file has other bytes', ['forged'], (entries) => {
+    entryOf(entries, 'content-read').digest = 'other';
+  });
+  plant('unfinished: an operation was never acknowledged', ['unfinished'], (entries) => {
+    entries.push({ kind: 'unfinished', actor: 'uploads', what: 'Error' });
+  });
+  plant('exit: a process ended by itself', ['exit'], (entries) => {
+    entries.push({ kind: 'process-exited', process: 'mcdisk' });
+  });
+});
