@@ -132,7 +132,7 @@ function parseArguments(args: string[]) {
   }
 }
 
-function parsePositiveInteger(name: string, text: string): number {
+export function parsePositiveInteger(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} must be an integer of at least 1`);
   return value;

@@ -28,7 +28,7 @@ export class BenchContext {
   static async open(options: BenchOptions, log: (text: string) => void): Promise<BenchContext> {
     const folder = await mkdtemp(join(tmpdir(), 'family-watch-bench-'));
     const databaseServer = await openBenchDatabaseServer(folder, options.database);
-    const nats = await startNats(folder, options.nats);
+    const nats = await startNats(folder, { url: options.nats });
     return new BenchContext(options, folder, databaseServer, nats, log);
   }
 

@@ -8,17 +8,23 @@ import type {
 } from '@family-watch/domain/messages/contracts/chat';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
-import type { ReceivedMessage, SentMessage, SessionEvent } from '../checker/history.js';
+import type { StoredCursor } from '@family-watch/client/socket/mailbox-cursor';
+import type { ReceivedMessage } from '../checker/history.js';
 import { isTextOfMessage, createMessageText } from './message-text.js';
-import type { Recorder } from './recorder.js';
+import type { SessionRecorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
 
 export interface GatewaySessionOptions {
   name: string;
   endpoint: ServerEndpoint;
-  token: string;
-  recorder: Recorder;
+  /** Access token, or a function that returns a valid one for each connection. */
+  token: string | (() => Promise<string>);
+  recorder: SessionRecorder;
+  /** Cursor at which the first connection starts; by default, the cursor that the service stores for the session. */
+  cursor?: StoredCursor;
+  /** Closes the connection, and thus reconnects, if a message has no response after this time. */
+  responseTimeoutMs?: number;
   /** JSON payload of heartbeats; by default `{}`, the payload that apps send. */
   heartbeat?: string;
   /** Conversations in which other sessions send messages to this session. */
@@ -27,7 +33,7 @@ export interface GatewaySessionOptions {
 
 interface UnacknowledgedMessage {
   payload: string;
-  record: SentMessage;
+  record: ReturnType<SessionRecorder['recordSent']>;
   onAcknowledged: () => void;
 }
 
@@ -45,11 +51,11 @@ export class GatewaySession {
   reconnects = 0;
   /** Number of rejections by reason. */
   readonly rejectionReasons = new Map<string, number>();
-  private readonly cursor = new MailboxCursor();
+  private readonly cursor: MailboxCursor;
   private readonly cumulativeAck = new CumulativeAck((seq) => this.acknowledge(seq));
   private readonly backoff = new Backoff();
   private readonly unacknowledged = new Map<string, UnacknowledgedMessage>();
-  private readonly events: SessionEvent[];
+  private readonly events: ReturnType<SessionRecorder['openSessionHistory']>;
   private connection: SocketIoConnection | undefined;
   private hello: Hello | undefined;
   private isOpen = false;
@@ -58,12 +64,18 @@ export class GatewaySession {
   private helloListeners: ((hello: Hello) => void)[] = [];
 
   constructor(private readonly options: GatewaySessionOptions) {
+    this.cursor = new MailboxCursor(options.cursor);
     this.events = options.recorder.openSessionHistory(options.name, options.readConversationIds ?? []);
   }
 
   /** Sequence number of the last received durable message. */
   get last(): number {
     return this.cursor.stored?.last ?? 0;
+  }
+
+  /** Cursor after the last received durable message; undefined before the first `hello`. */
+  get position(): StoredCursor | undefined {
+    return this.cursor.stored;
   }
 
   get unacknowledgedCount(): number {
@@ -95,7 +107,11 @@ export class GatewaySession {
   private transmit(clientMsgId: string): void {
     const message = this.unacknowledged.get(clientMsgId);
     if (!message || !this.hello) return;
-    this.connection?.emit('ChatTextMessage', message.payload, (data) => {
+    const { connection } = this;
+    const { responseTimeoutMs } = this.options;
+    const timeout = responseTimeoutMs && setTimeout(() => connection?.close(), responseTimeoutMs);
+    connection?.emit('ChatTextMessage', message.payload, (data) => {
+      clearTimeout(timeout);
       const response = data as EventResponse<ChatSendResult>;
       if (!response.ok) {
         this.recordRejection(response.reason);
@@ -114,8 +130,9 @@ export class GatewaySession {
   }
 
   private async connect(): Promise<void> {
-    const { endpoint, token } = this.options;
+    const { endpoint, token: given } = this.options;
     try {
+      const token = typeof given === 'string' ? given : await given();
       const connection = await SocketIoConnection.open(endpoint, { token, ...this.cursor.stored });
       if (!this.isOpen) {
         connection.close();

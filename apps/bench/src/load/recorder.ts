@@ -1,7 +1,20 @@
 import type { History, SentMessage, SessionEvent, SessionHistory } from '../checker/history.js';
 
+/** List to which a client adds what happened. */
+type Sink<Item> = Pick<Item[], 'push'>;
+
+/** Records what a session sends and receives. */
+export interface SessionRecorder {
+  recordSent(
+    sender: string,
+    clientMsgId: string,
+    conversationId: string,
+  ): { acknowledgements: Sink<SentMessage['acknowledgements'][number]> };
+  openSessionHistory(session: string, conversations: string[]): Sink<SessionEvent>;
+}
+
 /** Records the messages that the clients of one run send and receive, for the checker. */
-export class Recorder {
+export class Recorder implements SessionRecorder {
   private readonly sent: SentMessage[] = [];
   private readonly sessions: SessionHistory[] = [];
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SessionTokens } from '@family-watch/client/tokens/user-token-source';
 
-/** An account that `signUp` created, with its access token. */
-export interface SignedUpAccount {
+/** An account that `signUp` created, with the tokens of its session. */
+export interface SignedUpAccount extends SessionTokens {
   userId: string;
-  accessToken: string;
 }
 
 interface SentSms {

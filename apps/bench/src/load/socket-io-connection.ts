@@ -16,6 +16,9 @@ const EVENT = '2';
 const ACK = '3';
 const CONNECT_ERROR = '4';
 
+/** Time limit of the handshake after the upgrade, as in Socket.IO's client. */
+const HANDSHAKE_TIMEOUT_MS = 20_000;
+
 /** Thrown when the service rejects the handshake. The error message contains the error packet. */
 class ConnectRejectedError extends Error {
   override readonly name = 'ConnectRejectedError';
@@ -41,7 +44,8 @@ export class SocketIoConnection {
   static async open(endpoint: ServerEndpoint, auth: object): Promise<SocketIoConnection> {
     const socket = await WebSocketConnection.open(endpoint, PATH);
     const connection = new SocketIoConnection(socket);
-    return new Promise((resolve, reject) => {
+    const timeout = setTimeout(() => socket.close(), HANDSHAKE_TIMEOUT_MS);
+    return new Promise<SocketIoConnection>((resolve, reject) => {
       socket.onClose = () => {
         connection.closed = true;
         reject(new Error('The connection was closed during the handshake'));
@@ -59,7 +63,7 @@ export class SocketIoConnection {
           });
         } else earlyPackets.push(text);
       };
-    });
+    }).finally(() => clearTimeout(timeout));
   }
 
   get isClosed(): boolean {

@@ -18,6 +18,7 @@ const MASKED_BIT = 0x80;
 const LENGTH_16_BIT = 126;
 const LENGTH_64_BIT = 127;
 const END_OF_HEADERS = '\r\n\r\n';
+const UPGRADE_TIMEOUT_MS = 20_000;
 
 /**
  * A minimal RFC 6455 client for text frames. The client uses as little CPU time as possible, because the load generator
@@ -44,6 +45,7 @@ export class WebSocketConnection {
         const end = response.indexOf(END_OF_HEADERS);
         if (end === -1) return;
         socket.off('data', onUpgradeData);
+        socket.setTimeout(0);
         if (!response.startsWith('HTTP/1.1 101')) {
           socket.destroy();
           reject(new Error(`The upgrade was rejected: ${response.slice(0, response.indexOf('\r\n'))}`));
@@ -56,6 +58,7 @@ export class WebSocketConnection {
         if (surplus.length > 0) setImmediate(() => connection.onData(surplus));
       };
       socket.on('data', onUpgradeData);
+      socket.setTimeout(UPGRADE_TIMEOUT_MS, () => socket.destroy());
       socket.on('error', reject);
       socket.once('close', () => {
         reject(new Error('The connection was closed during the upgrade'));

@@ -19,11 +19,13 @@ export interface Nats {
  * Starts a NATS server, so that its CPU time can be measured. With `url`, the running server at this URL is used
  * instead.
  *
+ * @param folder - contains the server's streams in `nats/`
+ * @param options.port - port of 127.0.0.1; a free one by default
  * @throws Error when no `nats-server` is installed
  */
-export async function startNats(folder: string, url?: string): Promise<Nats> {
-  if (url) return { url };
-  const port = await freePort();
+export async function startNats(folder: string, options: { url?: string; port?: number } = {}): Promise<Nats> {
+  if (options.url) return { url: options.url };
+  const port = options.port ?? (await freePort());
   const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(folder, 'nats')];
   for (const command of BINARIES) {
     try {

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
+import { DistributedService, PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
+import type { ProcessName, ProcessSettings } from '@family-watch/testing/service/distributed-service';
+import { startNats } from '../servers/nats.js';
+import type { ServerProcess } from '../servers/server-process.js';
+
+/** Limits that many clients at one address would exceed. */
+const SETTINGS = {
+  RATE_LIMIT_REQUESTS: 1_000_000,
+  RATE_LIMIT_CALLER_REQUESTS: 1_000_000,
+  RATE_LIMIT_FILE_REQUESTS: 1_000_000,
+  RATE_LIMIT_SIGN_IN: 1_000_000,
+  RATE_LIMIT_SMS_ADDRESS: 1_000_000,
+};
+
+/** The connections of one process to its backing services. */
+export interface ProcessLinks {
+  database: TcpProxy;
+  nats: TcpProxy;
+}
+
+/** The distributed service with its own database and NATS servers, which each process reaches through own proxies. */
+export class ChaosEnvironment {
+  private constructor(
+    readonly service: DistributedService,
+    readonly links: Readonly<Record<ProcessName, ProcessLinks>>,
+    private readonly database: EmbeddedPostgres,
+    private nats: { port: number; process: ServerProcess },
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<ChaosEnvironment> {
+    const folder = await mkdtemp(join(tmpdir(), 'family-watch-chaos-'));
+    // The database server runs as another user if this process runs as root.
+    await chmod(folder, 0o1777);
+    const nats = await startOwnNats(folder);
+    const database = await EmbeddedPostgres.start({
+      dataDir: join(folder, 'postgres'),
+      transport: 'tcp',
+      settings: { max_connections: '200' },
+    });
+    const { url, migrationUrl, adminUrl } = database.info;
+    const links = {} as Record<ProcessName, ProcessLinks>;
+    const processSettings: ProcessSettings = {};
+    for (const name of PROCESS_NAMES) {
+      links[name] = {
+        database: await TcpProxy.start({ host: '127.0.0.1', port: Number(new URL(url).port) }),
+        nats: await TcpProxy.start({ host: '127.0.0.1', port: nats.port }),
+      };
+      processSettings[name] = {
+        DATABASE_URL: withPort(url, links[name].database.port),
+        NATS_URL: `nats://127.0.0.1:${links[name].nats.port}`,
+      };
+    }
+    const settings = { ...SETTINGS, NATS_URL: `nats://127.0.0.1:${nats.port}` };
+    const service = await DistributedService.start({ url, migrationUrl, adminUrl }, settings, processSettings);
+    return new ChaosEnvironment(service, links, database, nats, folder);
+  }
+
+  /** Kills NATS with SIGKILL. */
+  async killNats(): Promise<void> {
+    await this.nats.process.kill();
+  }
+
+  /** Starts NATS on its former port. */
+  async restartNats(): Promise<void> {
+    this.nats = await startOwnNats(this.folder, this.nats.port);
+  }
+
+  /** Deletes all streams; NATS must not be running. */
+  async wipeNats(): Promise<void> {
+    await rm(join(this.folder, 'nats'), { recursive: true, force: true });
+  }
+
+  /** Stops the database server without a checkpoint; the server starts again by itself and recovers. */
+  crashDatabase(): void {
+    if (this.database.pid !== undefined) process.kill(this.database.pid, 'SIGQUIT');
+  }
+
+  /** Sends a signal to all processes of the database server. */
+  signalDatabase(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const { pid } = this.database;
+    if (pid === undefined) throw new Error('The database server is not running');
+    process.kill(pid, signal);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    for (const child of children) process.kill(Number(child), signal);
+  }
+
+  /** Returns whether all processes are ready and no backing service is degraded. */
+  async isHealthy(): Promise<boolean> {
+    const states = await Promise.all(
+      this.service.processUrls.map(async (url) => {
+        try {
+          return await (await fetch(`${url}/health/ready`)).text();
+        } catch {
+          return '';
+        }
+      }),
+    );
+    return states.every((text) => text === '{"status":"ok"}');
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    for (const { database, nats } of Object.values(this.links)) {
+      await database.close();
+      await nats.close();
+    }
+    await this.nats.process.stop();
+    await this.database.stop();
+    if (this.database.info.relocated) await rm(dirname(this.database.info.cluster), { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function startOwnNats(folder: string, port?: number): Promise<{ port: number; process: ServerProcess }> {
+  const { url, process } = await startNats(folder, { port });
+  if (!process) throw new Error('NATS must be a process of the run');
+  return { port: Number(new URL(url).port), process };
+}
+
+function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}

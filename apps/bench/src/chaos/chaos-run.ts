@@ -1,0 +1,113 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import type { ServerEndpoint } from '../load/websocket.js';
+import { ChaosEnvironment } from './chaos-environment.js';
+import { createFamilies } from './chaos-family.js';
+import type { ChaosOptions } from './chaos-options.js';
+import { FamilyLoad } from './family-load.js';
+import type { AcknowledgedMessage } from './family-load.js';
+import { FaultRunner } from './fault-runner.js';
+import { planFaults } from './fault-plan.js';
+import { readFinalState, replayMailbox } from './final-state.js';
+import { HistoryLog } from './history-log.js';
+
+/** Time limit of pending operations, recovery and delivery after the last fault. */
+const RECOVERY_LIMIT_MS = 120_000;
+
+/** One fault run: load on the distributed service, faults, and the state at the end. */
+export class ChaosRun {
+  private readonly acknowledged: AcknowledgedMessage[] = [];
+  private loads: FamilyLoad[] = [];
+
+  private constructor(
+    private readonly options: ChaosOptions,
+    private readonly environment: ChaosEnvironment,
+    private readonly history: HistoryLog,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  /** @returns the file with the history of the run */
+  static async execute(options: ChaosOptions, log: (text: string) => void): Promise<string> {
+    const file = options.history ?? join(await mkdtemp(join(tmpdir(), 'family-watch-history-')), 'history.jsonl');
+    const history = new HistoryLog(file);
+    const environment = await ChaosEnvironment.start();
+    const startedAt = Date.now();
+    const logWithTime = (text: string) =>
+      log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${text}`);
+    const run = new ChaosRun(options, environment, history, logWithTime);
+    try {
+      await run.prepare();
+      await run.injectFaults();
+      await run.recover();
+      await run.readFinalStates(startedAt);
+    } finally {
+      for (const load of run.loads) load.close();
+      await history.close();
+      await environment.stop();
+    }
+    return file;
+  }
+
+  private get endpoint(): ServerEndpoint {
+    const { hostname, port } = new URL(this.environment.service.url);
+    return { host: hostname, port: Number(port) };
+  }
+
+  private async prepare(): Promise<void> {
+    const { url, dataDir } = this.environment.service;
+    const families = await createFamilies(url, dataDir, this.options.families);
+    this.loads = families.map((family) => new FamilyLoad(family, this.endpoint, this.history, this.acknowledged));
+    await Promise.all(this.loads.map((load) => load.connect()));
+    for (const load of this.loads) load.start();
+    this.log(`${families.length} families use the service, seed ${this.options.seed}`);
+  }
+
+  private async injectFaults(): Promise<void> {
+    const faults = new FaultRunner(this.environment, this.history, this.log);
+    const end = Date.now() + this.options.minutes * 60_000;
+    for (const fault of planFaults(this.options.seed)) {
+      await sleep(fault.pauseMs);
+      if (Date.now() > end) break;
+      await faults.run(fault);
+    }
+    faults.recordExits();
+    this.history.write({ kind: 'load-stopped' });
+  }
+
+  /** Waits until nothing is pending. What is still missing after the limits is a violation that the checker finds. */
+  private async recover(): Promise<void> {
+    this.log('waiting until all operations are acknowledged and all messages are delivered');
+    await Promise.all(this.loads.map((load) => load.finish(RECOVERY_LIMIT_MS)));
+    for (const [what, condition] of [
+      ['all processes are ready', () => this.environment.isHealthy()],
+      ['all messages are delivered', () => Promise.resolve(this.countUndelivered() === 0)],
+    ] as const) {
+      await waitUntil(what, condition, RECOVERY_LIMIT_MS).catch((error: unknown) => {
+        this.history.write({ kind: 'unfinished', actor: 'service', what: String(error) });
+      });
+    }
+    for (const load of this.loads) load.close();
+  }
+
+  private countUndelivered(): number {
+    let count = 0;
+    for (const { client, received } of this.loads.flatMap(({ sessions }) => sessions)) {
+      const conversationIds = new Set(client.conversationIds);
+      for (const { clientMsgId, conversationId, sender } of this.acknowledged)
+        if (conversationIds.has(conversationId) && sender !== client.principal && !received.has(clientMsgId))
+          count += 1;
+    }
+    return count;
+  }
+
+  private async readFinalStates(since: number): Promise<void> {
+    this.log('reading the final state');
+    for (const { family, sessions } of this.loads) {
+      for (const live of sessions) await replayMailbox(live, this.endpoint, this.history);
+      await readFinalState(family, this.history, since);
+    }
+  }
+}

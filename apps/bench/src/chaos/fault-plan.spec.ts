@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { FAULTS, planFaults } from './fault-plan.js';
+import type { Fault } from './fault-plan.js';
+
+const COUNT = 5 * FAULTS.length;
+
+function faultsOf(seed: number): Fault[] {
+  const faults = planFaults(seed);
+  return Array.from({ length: COUNT }, () => faults.next().value as Fault);
+}
+
+test('plans the same faults for the same seed and others for another seed', () => {
+  expect(faultsOf(7)).toEqual(faultsOf(7));
+  expect(faultsOf(7)).not.toEqual(faultsOf(8));
+});
+
+test('plans every kind once before a kind is repeated', () => {
+  const kinds = faultsOf(7).map(({ kind }) => kind);
+  for (let start = 0; start < COUNT; start += FAULTS.length)
+    expect(kinds.slice(start, start + FAULTS.length).toSorted()).toEqual([...FAULTS].toSorted());
+});

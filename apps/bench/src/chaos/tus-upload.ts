@@ -1,0 +1,46 @@
+import { NetworkError } from '@family-watch/client/api-error';
+
+const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
+const PART_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 15_000;
+/** 409: another request has changed the offset. 423: another request holds the upload. */
+const RETRIED_STATUS = [409, 423, 429];
+
+/**
+ * Uploads the missing bytes in parts by tus. Idempotent: a repeated call resumes at the offset of the server.
+ *
+ * @throws NetworkError if a repeated call can succeed; Error if the service rejects the upload
+ */
+export async function uploadByTus(url: string, bytes: Buffer): Promise<void> {
+  let offset = readOffset(await send(url, { method: 'HEAD', headers: TUS_HEADERS }));
+  while (offset < bytes.length) {
+    const headers = {
+      ...TUS_HEADERS,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+    };
+    const body = bytes.subarray(offset, offset + PART_BYTES);
+    offset = readOffset(await send(url, { method: 'PATCH', headers, body }));
+  }
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    // The response is complete, and its connection can be reused, only after its body.
+    await response.arrayBuffer();
+  } catch (cause) {
+    throw new NetworkError('The upload URL cannot be reached', { cause });
+  }
+  const { status, ok } = response;
+  if (ok) return response;
+  const message = `${init.method ?? 'GET'} returned ${status}`;
+  throw status >= 500 || RETRIED_STATUS.includes(status) ? new NetworkError(message) : new Error(message);
+}
+
+function readOffset(response: Response): number {
+  const text = response.headers.get('upload-offset');
+  if (text === null) throw new Error('The response has no upload-offset header');
+  return Number(text);
+}
