@@ -33,10 +33,10 @@ git archive "$base" | tar -x -C "$copy"
 printf 'Build %s\nMigrations that it does not know:\n' "$(git log -1 --format='%h %s' "$base")"
 comm -13 <(cd "$copy" && ls apps/*/src/database/*.migration.ts) <(ls apps/*/src/database/*.migration.ts)
 
-npm run build --silent
+npx turbo run build --output-logs=errors-only
 (
   cd "$copy"
-  npm ci --prefer-offline --no-audit --no-fund --silent
+  npm ci --prefer-offline --no-audit --no-fund --loglevel=error
   # Every database of the suites is migrated by the present build before the old build migrates it.
   cd packages/platform/src/database
   mv migrate.ts migrate-own.ts
