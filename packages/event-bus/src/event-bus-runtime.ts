@@ -90,7 +90,7 @@ export class EventBusRuntime<Events> {
     return projections ? { ...status, projections: projections.status } : status;
   }
 
-  /** Logs when the degradations of this app change. */
+  /** Logs when the reasons for which the event bus of this app is degraded change. */
   private async logDegradations(): Promise<void> {
     const { logger } = this.options;
     try {

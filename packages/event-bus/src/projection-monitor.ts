@@ -97,8 +97,8 @@ export class ProjectionMonitor {
       (handler): handler is SnapshotHandler => handler.projection !== undefined,
     );
     consumer.onRetryEnqueued(() => this.#wakeSignal.notify());
-    // Nobody knows which object the bytes belong to, so all objects are compared. A comparison in progress may have
-    // passed the object.
+    // Nobody knows which object the bytes belong to, so all objects are compared. A comparison in progress may already
+    // have compared the object.
     consumer.onMalformed(() => void Promise.resolve(this.#comparison).then(() => this.compare()));
     await this.#updateUnknown();
     this.#loop = this.#run();

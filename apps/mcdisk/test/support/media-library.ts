@@ -70,7 +70,7 @@ export class MediaLibrary {
   }
 
   /**
-   * Waits for the shared copy of a blob, which contacts and friends get instead of the original, and returns it.
+   * Waits for the rendition of a blob that contacts and friends get instead of the original, and returns it.
    * @throws Error when the blob cannot be shared
    */
   async waitForSharedCopy(blobKey: string): Promise<Rendition & { bytes: Buffer }> {

@@ -83,7 +83,10 @@ function compareByTime(a: Fix, b: Fix): number {
   );
 }
 
-/** Begins a new stay at each fix that is certainly outside the place of the previous fixes, and after each gap. */
+/**
+ * Begins a new stay at each fix that is certainly outside the place of the previous fixes, and after each long gap
+ * between fixes.
+ */
 function splitIntoStays(fixes: readonly Fix[]): Stay[] {
   const stays: Stay[] = [];
   for (const fix of fixes) {
