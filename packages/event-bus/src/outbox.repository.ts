@@ -67,8 +67,9 @@ export class OutboxRepository {
   }
 
   /**
-   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. Without the check, rows
-   * would be marked although a later lease holder has detected a new stream that does not contain them.
+   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. Without the check of the
+   * lease holder, rows would be marked although a later lease holder has detected a new stream that does not contain
+   * them.
    */
   async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(

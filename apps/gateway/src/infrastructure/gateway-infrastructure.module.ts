@@ -28,7 +28,7 @@ export interface GatewayDependencies {
   snapshots?: SnapshotSource;
   /** Contents of mcdisk, with which their projection is compared and repaired. */
   contents?: ContentSource;
-  /** Defaults to the system clock. */
+  /** The clock of the app; by default the system clock. */
   clock?: Clock;
 }
 

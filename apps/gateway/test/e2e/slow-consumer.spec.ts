@@ -20,8 +20,8 @@ const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Buffered bytes above which the gateway sends nothing until the client has read. */
 const HIGH_WATER_BYTES = 512 * 1_024;
 /**
- * Few enough values that a slow machine can publish all of them within the five seconds for which a client may stop
- * reading.
+ * The number of values is small enough that a slow machine can publish all of them within the five seconds for which a
+ * client may stop reading.
  */
 const LOCATION_UPDATE_COUNT = 4_000;
 

@@ -14,7 +14,10 @@ import { s3StartContract } from './s3-start.contract.js';
  */
 const describeWithSwift = isSwiftInstalled ? describe : describe.skip;
 
-/** Small segments, so that a short test covers many segments, some of them smaller than the minimum size of a part. */
+/**
+ * The segments are small, so that a short test covers many segments, some of them smaller than the minimum size of a
+ * part.
+ */
 const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
 describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {

@@ -12,7 +12,10 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds are fast. */
+/**
+ * There are only a few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds
+ * are fast.
+ */
 const FILE_BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
 const STEP_KINDS = [

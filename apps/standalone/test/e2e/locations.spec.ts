@@ -44,7 +44,8 @@ describe('locations of a child', () => {
 
     test('the points of a morning are returned as a track, a simplified track and two visits', async () => {
       const start = now - 2 * HOUR;
-      // Half an hour at home, half an hour of walking, half an hour at school. A visit has a radius of a hundred metres.
+      // The child is half an hour at home, walks for half an hour and is half an hour at school. A visit has a radius
+      // of a hundred metres.
       const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
       await expectOk(
         report(Array.from({ length: 91 }, (_, minute) => point(start + minute * MINUTE, latitude(minute)))),

@@ -8,7 +8,7 @@ import { RevocationStream, HEARTBEAT_SUBJECT } from './revocation-stream.js';
 const HEARTBEATS_PER_REPAIR = 2;
 
 export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOptions {
-  /** This process's own feed: receives revocations immediately and reports what the stream has delivered. */
+  /** The feed of this process, which receives revocations immediately and reports what the stream has delivered. */
   feed: NatsRevocationFeed;
 }
 

@@ -127,7 +127,7 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * Secret with which the apps ask each other for current states, metrics and revocations; the same in all apps of a
-   * deployment, at least 32 characters. Without it the operations under `/internal/` do not exist.
+   * deployment, at least 32 characters. Without this secret, the operations under `/internal/` do not exist.
    */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{32,}$/, { message: 'must have at least 32 printable characters and no spaces' })

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
  * A household or server usually controls a whole IPv6 /64 network, so limits per single IPv6 address would be
  * ineffective.
  */
-const PREFIX_GROUPS = 4;
+const IPV6_PREFIX_GROUPS = 4;
 
 /** Returns the key under which limits count an IP address: the address itself, or the /64 of an IPv6 address. */
 export function ipBlock(ip: string): string {
@@ -17,7 +17,7 @@ export function ipBlock(ip: string): string {
   const right = tail === undefined ? [] : parseGroups(tail);
   const missing = Math.max(0, 8 - left.length - right.length);
   const groups = tail === undefined ? left : [...left, ...Array<string>(missing).fill('0'), ...right];
-  const prefix = groups.slice(0, PREFIX_GROUPS).map((group) => group.replace(/^0+(?=.)/, ''));
+  const prefix = groups.slice(0, IPV6_PREFIX_GROUPS).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${prefix.join(':')}::/64`;
 }
 

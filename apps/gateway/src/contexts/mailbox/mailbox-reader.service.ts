@@ -27,7 +27,7 @@ export class MailboxReaderService {
   private readonly logger = new Logger(MailboxReaderService.name);
   private readonly readBatcher = new Batcher<RangeRequest, StoredMessage[]>({
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_RANGE_MESSAGES),
-    // At most 5,000 messages per query, so that reconnecting clients do not delay live delivery.
+    // A query reads at most 5,000 messages, so that reconnecting clients do not delay live delivery.
     maxBatchSize: 50,
     // Each connection waits for at most one read, and connections are limited per process.
     maxWaitingItems: 1_000_000,

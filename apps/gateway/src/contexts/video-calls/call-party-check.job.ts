@@ -22,8 +22,8 @@ const CHECK_INTERVAL_MS = 5_000;
 const BATCH_SIZE = 200;
 
 /**
- * Checks the parties of live calls. Ends a call when a party has been disconnected for too long. Also ends a call when
- * the parties may no longer call each other, in case the event about the change of the family is delayed.
+ * Checks the parties of live calls. Ends a call when a party has been disconnected for too long. The job also ends a
+ * call when the parties may no longer call each other, in case the event about the change of the family is delayed.
  */
 @Injectable()
 export class CallPartyCheckJob extends PeriodicJob {

@@ -40,8 +40,8 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private readonly cloudVersions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
   private readonly cacheEntries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
   /**
-   * Entries that were used since they were read from the database, in the order of their first use. Only used entries
-   * are refreshed.
+   * Entries that were used since they were read from the database, in the order of their first use. A cache entry is
+   * refreshed only if it was used since the last query.
    */
   private readonly usedEntries = new Map<string, CacheEntry>();
   private readonly queryBatcher = new Batcher<ContentKey, ContentWithFamily | undefined>({

@@ -40,8 +40,8 @@ export class Fsck {
   }
 
   /**
-   * Adopts a store that belongs to another database, or to a newer state of this database. Only for an operator who has
-   * verified that the store belongs to this database.
+   * Adopts a store that belongs to another database, or to a newer state of this database. Only an operator who has
+   * verified that the store belongs to this database may request this.
    */
   adoptStore(now: number): Promise<void> {
     return this.storeIdentity.adopt(now);

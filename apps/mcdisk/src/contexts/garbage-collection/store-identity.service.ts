@@ -71,8 +71,8 @@ export class StoreIdentityService {
   }
 
   /**
-   * Adopts a store whose identity does not match the database. Only for an operator who has verified that the store
-   * belongs to this database.
+   * Adopts a store whose identity does not match the database. Only an operator who has verified that the store belongs
+   * to this database may request this.
    */
   async adopt(now: number): Promise<void> {
     const inStore = await this.read();

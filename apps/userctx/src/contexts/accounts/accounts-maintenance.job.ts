@@ -16,8 +16,8 @@ const CODE_RETENTION_MS = 10 * MINUTE_MS;
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
 /**
- * Twice the lifetime of an access token, as a margin for clock differences and for processes that read revocations
- * late.
+ * Revocations are retained for twice the lifetime of an access token, as a margin for clock differences and for
+ * processes that read revocations late.
  */
 const REVOCATION_RETENTION_MS = 2 * ACCESS_TOKEN_FORMAT.lifetime * 1000;
 /** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */

@@ -42,7 +42,7 @@ export class RefreshChildRulesHandler implements EventHandler<DomainEvents, Trig
 
   async handle({ name, payload }: EventOf<DomainEvents, Trigger>): Promise<void> {
     if (name === 'userctx.family.changed') {
-      // Sorted, because each child is locked until commit and a consistent order avoids deadlocks.
+      // The child ids are sorted, because each child is locked until commit and a consistent order avoids deadlocks.
       for (const cid of payload.children.map((child) => child.cid).sort())
         await this.rules.publishIfChanged(payload.familyId, cid);
       return;

@@ -14,8 +14,8 @@ interface ChildSettings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 
 }
 
 /**
- * Range of published day numbers: five digits, from 1997 to 2243. With more digits the largest rules would not fit into
- * an event.
+ * Range of published day numbers: five digits, from 1997 to 2243. If the day numbers had more digits, the largest rules
+ * would not fit into an event.
  */
 const DAY_RANGE = { FIRST: 10_000, LAST: 99_999 } as const;
 

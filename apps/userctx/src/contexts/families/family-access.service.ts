@@ -35,8 +35,8 @@ interface NotFoundOptions {
  * Decides what a caller may do in a family; all access checks go through this service. Objects of another family are
  * reported exactly like unknown ones. A member without the permission is rejected with PERMISSION_MISSING.
  *
- * A check inside a transaction locks the family until the transaction ends. Meanwhile no member can be removed from the
- * family, and no child or watch can leave the family.
+ * A check inside a transaction locks the family until the transaction ends. While the family is locked, no member can
+ * be removed from the family, and no child or watch can leave the family.
  */
 @Injectable()
 export class FamilyAccessService {

@@ -4,7 +4,7 @@ import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { BlockedCallRepository } from './strangers/blocked-call.repository.js';
 import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
 
-/** 90 days, the retention period of chat messages. Milliseconds. */
+/** The logs of calls and early exits are retained as long as chat messages: 90 days, in milliseconds. */
 export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
 const INTERVAL_MS = 3_600_000;
 

@@ -33,7 +33,10 @@ async function rejectionOf(request: SignInDto): Promise<ServiceError> {
 }
 
 /** Sends 40 wrong passwords and returns how often each rejection occurred. */
-async function attack(request: SignInDto, ipOf: (index: number) => string): Promise<Record<string, number>> {
+async function sendWrongPasswords(
+  request: SignInDto,
+  ipOf: (index: number) => string,
+): Promise<Record<string, number>> {
   const reasons: Record<string, number> = {};
   for (let index = 0; index < 40; index += 1) {
     const rejected = signIns.signIn({ ...request, password: 'wrong-password-77' }, { ip: ipOf(index) });
@@ -212,7 +215,7 @@ describe('sign-in rate limits', () => {
   it('leave attempts for other IP addresses when one IP address has used up its part for a phone number', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    expect(await attack(phone, () => '203.0.113.1')).toEqual({ CREDENTIALS_INVALID: 10, RATE_LIMITED: 30 });
+    expect(await sendWrongPasswords(phone, () => '203.0.113.1')).toEqual({ CREDENTIALS_INVALID: 10, RATE_LIMITED: 30 });
     await expect(signIns.signIn({ ...phone, password: PASSWORD }, { ip: '203.0.113.2' })).resolves.toBeDefined();
   });
 
@@ -221,7 +224,7 @@ describe('sign-in rate limits', () => {
     const { deviceToken } = await environment.signUp(replica, phone);
     const stranger = await environment.signUp(replica);
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 20 })).get(SignInService);
-    await attack(phone, (index) => `203.0.113.${10 + (index % 20)}`);
+    await sendWrongPasswords(phone, (index) => `203.0.113.${10 + (index % 20)}`);
     const request = { ...phone, password: PASSWORD };
     for (const token of [undefined, stranger.deviceToken, `A${deviceToken.slice(1)}`, 'unknown']) {
       const unknown = signIns.signIn({ ...request, deviceToken: token }, { ip: '203.0.113.99' });
@@ -241,7 +244,7 @@ describe('sign-in rate limits', () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const second = await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });
-    expect(await attack({ ...phone, deviceToken }, () => IP_ADDRESS)).toEqual({
+    expect(await sendWrongPasswords({ ...phone, deviceToken }, () => IP_ADDRESS)).toEqual({
       CREDENTIALS_INVALID: 20,
       RATE_LIMITED: 20,
     });

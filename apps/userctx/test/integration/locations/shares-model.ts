@@ -1,4 +1,4 @@
-/** Caller of a step. Only the membership and the role of the guardian change. */
+/** Caller of a step. In this model, only the membership and the role of the guardian change. */
 export type Actor = 'owner' | 'guardian' | 'caregiver' | 'stranger';
 export type GuardianState = 'allowed' | 'caregiver' | 'removed';
 

@@ -26,8 +26,8 @@ export function filterPermittedAccessPoints(accessPoints: readonly AccessPoint[]
 }
 
 /**
- * Returns the observed networks that help to determine a location, each once with its strongest signal. These are
- * access points that are globally administered and not opted out, and cells that are fully identified.
+ * Returns the observed networks that help to determine a location, each once with its strongest signal. Access points
+ * must be globally administered and not opted out, and cells must be fully identified.
  */
 export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnvironment): ObservedNetwork[] {
   const observed = [

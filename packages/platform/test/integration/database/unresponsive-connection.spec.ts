@@ -109,7 +109,7 @@ it('rejects work immediately while the server does not respond, and serves it wh
   const one = () => unit.executor.query('SELECT 1 AS one');
   expect(await one()).toEqual([{ one: 1 }]);
   proxy.freezeAt = /./;
-  // More requests than connections: some of them wait for a connection.
+  // There are more requests than connections, so some requests wait for a connection.
   const results = await Promise.allSettled(Array.from({ length: 6 }, one));
   for (const result of results)
     expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) as unknown });

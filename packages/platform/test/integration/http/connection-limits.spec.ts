@@ -21,8 +21,8 @@ import { createLogger } from '../../../src/observability/logger.js';
 
 const MIB = 1024 * 1024;
 const UNREAD_LIMIT = 32 * MIB;
-/** More mebibytes than the system buffers for a client that does not read. */
-const MORE_THAN_BUFFERS = 16;
+/** Size in mebibytes of a response that exceeds what the system buffers for a client that does not read. */
+const UNBUFFERED_RESPONSE_MEBIBYTES = 16;
 const CONNECTIONS_PER_ADDRESS = 8;
 
 const PUBLIC = { access: 'public', hasEnvelope: false } as const;
@@ -167,7 +167,8 @@ describe('limits of the requests and responses of a client', () => {
   test('responses that nobody reads take at most 32 MiB in total', async () => {
     const connections = await Promise.all(Array.from({ length: 5 }, () => open('127.0.0.9')));
     const closedBefore = closed;
-    for (const connection of connections) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    for (const connection of connections)
+      connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of all but two connections', () => closed >= closedBefore + 3);
     const unread = () => [...serverSockets].reduce((sum, { writableLength }) => sum + writableLength, 0);
     for (let round = 0; round < 10; round += 1) {
@@ -178,26 +179,27 @@ describe('limits of the requests and responses of a client', () => {
 
   test('a response whose handler bounds its buffer does not count as unread', async () => {
     const bounded = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
-    for (const connection of bounded) connection.stopReading().send(get(`bounded/${MORE_THAN_BUFFERS}`));
+    for (const connection of bounded) connection.stopReading().send(get(`bounded/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     const others = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
     const closedBefore = closed;
-    for (const connection of others) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    for (const connection of others) connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of one connection', () => closed === closedBefore + 1);
     for (const connection of bounded) connection.socket.resume();
-    const isComplete = () => bounded.every(({ text }) => text.length > MORE_THAN_BUFFERS * MIB);
+    const isComplete = () => bounded.every(({ text }) => text.length > UNBUFFERED_RESPONSE_MEBIBYTES * MIB);
     await waitUntil('the whole responses', isComplete);
   });
 
   test('the address with the most unread bytes loses its connections, not another slow client', async () => {
     const slow = await open('127.0.0.8');
-    slow.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS - 4}`));
+    slow.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES - 4}`));
     await waitUntil('the response', () => [...serverSockets].some(({ writableLength }) => writableLength > 0));
     const connections = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
     const closedBefore = closed;
-    for (const connection of connections) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    for (const connection of connections)
+      connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of two connections', () => closed === closedBefore + 2);
     slow.socket.resume();
-    await waitUntil('the whole response', () => slow.text.length > (MORE_THAN_BUFFERS - 4) * MIB);
+    await waitUntil('the whole response', () => slow.text.length > (UNBUFFERED_RESPONSE_MEBIBYTES - 4) * MIB);
     expect(slow.statuses).toEqual([200]);
   });
 });
@@ -270,7 +272,7 @@ describe('timeouts of a client', () => {
           if (socket.remoteAddress === address) socket.once('close', () => resolve());
         });
       });
-      (await open(address)).stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+      (await open(address)).stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
       await closed;
     },
   };

@@ -18,7 +18,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import { StepUpService } from './step-up.service.js';
 
-/** For this long after a sign-in, the person may set the first password without a step-up. */
+/** Time after a sign-in during which the person may set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /** Changes passwords and phone numbers. Every change ends all other sessions. */

@@ -3,7 +3,7 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { PointCorrectionRepository } from './point-correction.repository.js';
 
 const INTERVAL_MS = 3_600_000;
-/** 30 days in milliseconds, the retention of location points. */
+/** Corrections are retained as long as location points: 30 days in milliseconds. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Deletes corrections when their points reach the end of their retention. */

@@ -8,7 +8,7 @@ const INTERVAL_MS = 60_000;
  * may be processed later.
  */
 const LATE_REPORT_GRACE_MS = 60_000;
-/** 30 days in milliseconds, the retention of location points. */
+/** Location requests are retained as long as location points: 30 days in milliseconds. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Expires unanswered location requests and deletes old ones. */

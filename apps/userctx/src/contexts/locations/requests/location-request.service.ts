@@ -12,7 +12,10 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 
-/** Equal to the TTL of the message that sends the request to the watch. Milliseconds. */
+/**
+ * Time for the watch to respond to a location request; equal to the TTL of the message that sends the request to the
+ * watch. Milliseconds.
+ */
 export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMessage').ttl ?? 0;
 
 /**

@@ -13,8 +13,8 @@ export interface DaySteps {
 }
 
 /**
- * Milliseconds over which steps are distributed. If the gap between two readings is longer, the watch is assumed to
- * have been off at the start of the gap.
+ * Maximum period, in milliseconds, over which the steps between two readings are distributed. If the gap between two
+ * readings is longer, the watch is assumed to have been off at the start of the gap.
  */
 const MAX_DISTRIBUTION_MS = 24 * 60 * 60_000;
 
