@@ -22,11 +22,11 @@ interface ComposeFile {
   volumes: Record<string, unknown>;
 }
 
-const read = (name: string): ComposeFile =>
+const readYaml = (name: string): ComposeFile =>
   parse(readFileSync(join(DOCKER_DIRECTORY, name), 'utf8'), { merge: true }) as ComposeFile;
 
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
-  const { services, volumes } = read(file);
+  const { services, volumes } = readYaml(file);
 
   test('refers only to existing stages, files, services and volumes', () => {
     const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8')).map(({ name }) => name);
@@ -59,7 +59,7 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
 });
 
 describe('compose.yml', () => {
-  const { services } = read('compose.yml');
+  const { services } = readYaml('compose.yml');
 
   test('publishes only the edge', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge']);

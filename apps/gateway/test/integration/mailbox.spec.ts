@@ -59,11 +59,11 @@ function entries(recipients: readonly PrincipalKey[], source: string = randomUUI
   });
 }
 
-function store(batch: readonly MailboxEntry[]) {
+function storeEntries(batch: readonly MailboxEntry[]) {
   return unitOfWork.run(() => mailboxes.store(batch));
 }
 
-async function read(recipient: PrincipalKey, after = 0, through = NO_UPPER_BOUND) {
+async function readMailbox(recipient: PrincipalKey, after = 0, through = NO_UPPER_BOUND) {
   const [range] = await mailboxes.readRanges([{ principal: recipient, after, through }], Date.now(), 10_000);
   return (range ?? []).map(({ envelope }) => envelope);
 }
@@ -95,10 +95,10 @@ describe('sequence numbers', () => {
     const perWriter = 25;
     await Promise.all(
       seqsUpTo(32).map(async () => {
-        for (let round = 0; round < perWriter; round += 1) await store(entries([recipient]));
+        for (let round = 0; round < perWriter; round += 1) await storeEntries(entries([recipient]));
       }),
     );
-    const numbers = (await read(recipient)).map(({ seq }) => seq);
+    const numbers = (await readMailbox(recipient)).map(({ seq }) => seq);
     expect(numbers).toEqual(seqsUpTo(32 * perWriter));
     expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * perWriter }]);
   });
@@ -106,10 +106,10 @@ describe('sequence numbers', () => {
   test('are assigned per recipient and in order within one batch', async () => {
     const [first, second] = [principal(), principal()];
     const sources = seqsUpTo(50).map(String);
-    const heads = await store(sources.flatMap((source) => entries([first, second], source)));
+    const heads = await storeEntries(sources.flatMap((source) => entries([first, second], source)));
     expect(heads).toHaveLength(2);
     for (const recipient of [first, second]) {
-      const messages = await read(recipient);
+      const messages = await readMailbox(recipient);
       expect(messages.map(({ seq }) => seq)).toEqual(seqsUpTo(50));
       expect(messages.map(({ payload }) => (payload as { source: string }).source)).toEqual(sources);
     }
@@ -132,7 +132,7 @@ describe('sequence numbers', () => {
     // A unit of work retries after a deadlock, so the test also checks that no call failed.
     expect(recording.failures).toEqual([]);
     for (const recipient of recipients) {
-      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(seqsUpTo(40));
+      expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual(seqsUpTo(40));
     }
   });
 
@@ -144,7 +144,7 @@ describe('sequence numbers', () => {
       throw new Error('the handler failed');
     });
     await expect(failing).rejects.toThrow('the handler failed');
-    expect(await read(recipient)).toEqual([]);
+    expect(await readMailbox(recipient)).toEqual([]);
   });
 });
 
@@ -152,24 +152,24 @@ describe('duplicates', () => {
   test('are ignored when a message of the same source is stored again', async () => {
     const [first, second] = [principal(), principal()];
     const original = entries([first], 'event-1');
-    await store(original);
-    expect(await store([...original, ...entries([first, second], 'event-1'), ...original])).toMatchObject([
+    await storeEntries(original);
+    expect(await storeEntries([...original, ...entries([first, second], 'event-1'), ...original])).toMatchObject([
       { principal: second, after: 0, head: 1 },
     ]);
-    expect(await read(first)).toHaveLength(1);
-    expect(await read(second)).toHaveLength(1);
+    expect(await readMailbox(first)).toHaveLength(1);
+    expect(await readMailbox(second)).toHaveLength(1);
   });
 
   test('are ignored when 32 transactions store a message of the same source concurrently', async () => {
     const recipient = principal();
-    await Promise.all(seqsUpTo(32).map(() => store(entries([recipient], 'raced'))));
-    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([1]);
+    await Promise.all(seqsUpTo(32).map(() => storeEntries(entries([recipient], 'raced'))));
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 
   test('are detected per recipient, because a message has the same id for all of its recipients', async () => {
     const recipients = [principal(), principal()];
-    await store(entries(recipients, 'shared'));
-    const ids = await Promise.all(recipients.map(async (recipient) => (await read(recipient))[0]?.id));
+    await storeEntries(entries(recipients, 'shared'));
+    const ids = await Promise.all(recipients.map(async (recipient) => (await readMailbox(recipient))[0]?.id));
     expect(ids[0]).toBe(ids[1]);
   });
 });
@@ -177,10 +177,10 @@ describe('duplicates', () => {
 describe('MailboxRepository.store', () => {
   test('returns the same messages as reading the mailbox', async () => {
     const recipient = principal();
-    await store(entries([recipient]));
+    await storeEntries(entries([recipient]));
     const [plain] = entries([recipient]) as [MailboxEntry];
     const withSubject = { ...plain, id: randomUUID(), did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
-    const [append] = await store([plain, withSubject, plain]);
+    const [append] = await storeEntries([plain, withSubject, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
     expect(append).toMatchObject({ principal: recipient, after: 1, head: 3 });
     // JSON has no `undefined`, so the messages returned by `store` must not contain `undefined`.
@@ -202,20 +202,20 @@ describe('messages that exclude a session', () => {
     });
     await sessions.open([opened(alone, 1), opened(twice, 1), opened(twice, 2)], 0);
     const echo = (to: PrincipalKey) => entries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
-    await store([...echo(alone), ...echo(twice)]);
-    expect(await read(alone)).toHaveLength(0);
-    expect(await read(twice)).toHaveLength(1);
+    await storeEntries([...echo(alone), ...echo(twice)]);
+    expect(await readMailbox(alone)).toHaveLength(0);
+    expect(await readMailbox(twice)).toHaveLength(1);
   });
 });
 
 describe('withdrawn messages', () => {
   test('keep their sequence numbers, lose their content, and are not delivered', async () => {
     const [first, second] = [principal(), principal()];
-    await store([...entries([first, second], 'withdrawn'), ...entries([first, second], 'stays')]);
-    const [withdrawn] = await read(first);
+    await storeEntries([...entries([first, second], 'withdrawn'), ...entries([first, second], 'stays')]);
+    const [withdrawn] = await readMailbox(first);
     await unitOfWork.run(() => mailboxes.withdraw([first], [withdrawn?.id ?? '']));
-    expect((await read(first)).map(({ seq }) => seq)).toEqual([2]);
-    expect((await read(second)).map(({ seq }) => seq)).toEqual([1, 2]);
+    expect((await readMailbox(first)).map(({ seq }) => seq)).toEqual([2]);
+    expect((await readMailbox(second)).map(({ seq }) => seq)).toEqual([1, 2]);
     const [row] = await unitOfWork.executor.query<{ payload: object }>(
       'SELECT payload FROM gateway.mailbox_message WHERE principal = $1 AND seq = 1',
       [first],
@@ -231,13 +231,13 @@ describe('MailboxRepository.readRanges', () => {
     const expired = { ...plain, id: randomUUID(), expiresAt: Date.now() - 1 };
     const valid = { ...plain, id: randomUUID(), expiresAt: Date.now() + 60_000 };
     const version = () => ({ ...plain, id: randomUUID(), replaceKey: 'alarm-clocks:c1' });
-    await store([expired, version(), valid, version()]);
-    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
+    await storeEntries([expired, version(), valid, version()]);
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
   test('reads many ranges, each with its own bounds and the limit', async () => {
     const [first, second] = [principal(), principal()];
-    for (let round = 0; round < 5; round += 1) await store(entries([first, second]));
+    for (let round = 0; round < 5; round += 1) await storeEntries(entries([first, second]));
     const ranges = await mailboxes.readRanges(
       [
         { principal: second, after: 0, through: 5 },
@@ -254,28 +254,28 @@ describe('MailboxRepository.readRanges', () => {
 describe('retention', () => {
   test('deletes messages by age, records the highest deleted sequence number, and never reuses a number', async () => {
     const recipient = principal();
-    await store(entries([recipient], 'old-1', 10));
-    await store(entries([recipient], 'old-2', 20));
-    await store(entries([recipient], 'new', 30));
+    await storeEntries(entries([recipient], 'old-1', 10));
+    await storeEntries(entries([recipient], 'old-2', 20));
+    await storeEntries(entries([recipient], 'new', 30));
     expect(await mailboxes.findPrincipalsWithMessagesBefore(30, 10)).toContain(recipient);
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
-    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3]);
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([3]);
     const [row] = await unitOfWork.executor.query<{ head: number; pruned: number }>(
       'SELECT head, pruned FROM gateway.mailbox_head WHERE principal = $1',
       [recipient],
     );
     expect(row).toEqual({ head: 3, pruned: 2 });
-    await store(entries([recipient], 'newer', 40));
-    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
+    await storeEntries(entries([recipient], 'newer', 40));
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
   test('does not count a retained message as deleted if a message with an earlier time follows it', async () => {
     const recipient = principal();
     for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
-      await store(entries([recipient], source, time));
+      await storeEntries(entries([recipient], source, time));
     }
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
-    expect((await read(recipient)).map(({ seq }) => seq)).toEqual([2, 4]);
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([2, 4]);
     // A session that has acknowledged the first message still receives the second.
     const heads = await unitOfWork.executor.query(
       'SELECT head, pruned FROM gateway.mailbox_head WHERE principal = $1',

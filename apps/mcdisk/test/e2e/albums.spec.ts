@@ -27,7 +27,7 @@ describe('albums', () => {
   }
   beforeAll(createFamily);
 
-  async function create(client: CloudClient, photoName = 'Summer'): Promise<string> {
+  async function createAlbum(client: CloudClient, photoName = 'Summer'): Promise<string> {
     const { body, text } = await client.post<CloudPhotoDto>('createCloudPhoto', { cloudID, photoName });
     if (body.code !== 0) throw new Error(text);
     return body.data.photoID;
@@ -62,7 +62,7 @@ describe('albums', () => {
   }
 
   test('creates, renames, lists and deletes an album; the contents of a deleted album stay in the cloud', async () => {
-    const photoID = await create(owner, 'Sommer 🏖');
+    const photoID = await createAlbum(owner, 'Sommer 🏖');
     const content = await seedContent(server, cloudID);
     expect((await add(owner, photoID, [content])).body.data).toEqual({
       addContIDList: [content],
@@ -78,7 +78,7 @@ describe('albums', () => {
   });
 
   test('lists the contents of an album by capture time, newest first, across pages', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const [first, second, third] = await seedContents(server, cloudID, [{}, {}, {}]);
     await server.unitOfWork.executor.query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = $1', [
       third?.contentId,
@@ -94,7 +94,7 @@ describe('albums', () => {
   });
 
   test('adding and removing return each distinct id in exactly one list, also when repeated', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const [one, two] = await seedContents(server, cloudID, [{}, {}]);
     const recycled = await seedContent(server, cloudID);
     await owner.delete(cloudID, [recycled]);
@@ -118,7 +118,7 @@ describe('albums', () => {
   });
 
   test('hides a deleted content of an album and lists it again after its restore', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
     await owner.delete(cloudID, [content]);
@@ -128,7 +128,7 @@ describe('albums', () => {
   });
 
   test('a purged content is no longer in any album, nor the cover of an album', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
     await owner.post('modifyCloudPhoto', { cloudID, photoID, coverContentID: content });
@@ -147,7 +147,7 @@ describe('albums', () => {
   });
 
   test('uses the chosen cover if it is visible, otherwise the newest visible content', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const [older, newer] = await seedContents(server, cloudID, [{ cid: family.cids[0] }, { cid: family.cids[1] }]);
     await add(owner, photoID, [older?.contentId, newer?.contentId]);
     const coverOf = async () => {
@@ -167,7 +167,7 @@ describe('albums', () => {
   });
 
   test('returns a cover URL once the thumbnail is ready', async () => {
-    const photoID = await create(owner);
+    const photoID = await createAlbum(owner);
     const [content, thumbnail] = await seedContents(server, cloudID, [{}, {}]);
     await add(owner, photoID, [content?.contentId]);
     const coverURL = async () => (await albumsOf(owner)).find((album) => album.photoID === photoID)?.photoCoverURL;
@@ -193,7 +193,7 @@ describe('albums', () => {
         ],
       });
       const client = await CloudClient.create(server, aunt);
-      const photoID = await create(owner);
+      const photoID = await createAlbum(owner);
       const [seen, unseen, common] = await seedContents(server, cloudID, [{ cid: mine }, { cid: theirs }, {}]);
       await add(owner, photoID, [seen?.contentId, unseen?.contentId, common?.contentId]);
       expect(await contentIdsIn(client, photoID)).toEqual([common?.contentId, seen?.contentId]);
@@ -201,7 +201,7 @@ describe('albums', () => {
       expect((await add(client, photoID, [unseen?.contentId])).body.data.failureContIDList).toEqual([
         unseen?.contentId,
       ]);
-      const hidden = await create(
+      const hidden = await createAlbum(
         await CloudClient.create(server, family.watches[1] ?? family.owner),
         'of the other watch',
       );
@@ -220,7 +220,11 @@ describe('albums', () => {
         ),
       );
       if (!guardian || !caregiver || !watch) throw new Error('A family has them');
-      const [photoID, own, ofWatch] = [await create(owner), await create(caregiver), await create(watch)];
+      const [photoID, own, ofWatch] = [
+        await createAlbum(owner),
+        await createAlbum(caregiver),
+        await createAlbum(watch),
+      ];
       const rename = (client: CloudClient, id: string) =>
         client.post('modifyCloudPhoto', { cloudID, photoID: id, photoName: 'x' });
       expect((await rename(caregiver, photoID)).body.reason).toBe('PERMISSION_MISSING');
@@ -236,7 +240,7 @@ describe('albums', () => {
     });
 
     test('returns no albums to a contact', async () => {
-      const photoID = await create(owner);
+      const photoID = await createAlbum(owner);
       const contact = await CloudClient.create(server, family.contact);
       expect((await contact.post('queryCloudPhoto', { cloudID })).body.data).toEqual({
         totalCount: 0,
@@ -251,7 +255,7 @@ describe('albums', () => {
     });
 
     test('returns the same response for an album of another family as for an unknown one', async () => {
-      const photoID = await create(owner);
+      const photoID = await createAlbum(owner);
       const content = await seedContent(server, cloudID);
       const other = sampleFamily();
       await server.publishFamily(other.snapshot);
@@ -280,7 +284,7 @@ describe('albums', () => {
   });
 
   test('deletes the albums that the watch of a child created when the child is erased', async () => {
-    const photoID = await create(await CloudClient.create(server, family.watches[0] ?? family.owner));
+    const photoID = await createAlbum(await CloudClient.create(server, family.watches[0] ?? family.owner));
     await server.publish('userctx', {
       name: 'userctx.child.erased',
       key: cloudID,

@@ -28,7 +28,7 @@ describe('share request validation', () => {
   const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
     client.post<AuthorizationDto>('authorize', { cloudID, userId, ...what });
 
-  async function share(what: object): Promise<string> {
+  async function createShare(what: object): Promise<string> {
     const { body, text } = await authorize(owner, what);
     if (body.code !== 0) throw new Error(text);
     return body.data.authorizationID;
@@ -41,7 +41,7 @@ describe('share request validation', () => {
 
   test('rejects requests to share by caregivers, contacts, watches and non-members', async () => {
     const one = await file('one');
-    const authorizationID = await share({ contentIDList: [one] });
+    const authorizationID = await createShare({ contentIDList: [one] });
     for (const principal of [family.caregiver, family.contact]) {
       const client = await CloudClient.create(server, principal);
       expect((await authorize(client, { contentIDList: [one] })).body.reason).toBe('PERMISSION_MISSING');
@@ -65,7 +65,7 @@ describe('share request validation', () => {
     const own = await file('own');
     expect((await authorize(owner, { contentIDList: [own, foreign] })).body.reason).toBe('CONTENT_NOT_FOUND');
     expect((await authorize(owner, { contentIDList: [own] }, other.contact.id)).body.reason).toBe('MEMBER_NOT_FOUND');
-    const authorizationID = await share({ contentIDList: [own] });
+    const authorizationID = await createShare({ contentIDList: [own] });
     const revoked = await theirs.post('revokeAuthorization', { cloudID: other.cloudID, authorizationID });
     expect(revoked.body.reason).toBe('AUTHORIZATION_NOT_FOUND');
     expect(await listed()).toEqual([own]);
@@ -113,6 +113,6 @@ describe('share request validation', () => {
          (SELECT authorization_id FROM mcdisk.share WHERE cloud_id = $1 LIMIT 1)`,
       [cloudID],
     );
-    await share({ contentIDList: [one] });
+    await createShare({ contentIDList: [one] });
   });
 });

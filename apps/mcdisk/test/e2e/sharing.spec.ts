@@ -35,7 +35,7 @@ describe('shares with a contact', () => {
   const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
     client.post<AuthorizedDto>('authorize', { cloudID, userId, ...what });
 
-  async function share(what: object, by = owner): Promise<string> {
+  async function createShare(what: object, by = owner): Promise<string> {
     const { body, text } = await authorize(by, what);
     if (body.code !== 0) throw new Error(text);
     return body.data.authorizationID;
@@ -52,7 +52,7 @@ describe('shares with a contact', () => {
   test('a contact can list, inspect and download only the shared contents', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     expect(await listed()).toEqual([]);
-    const authorizationID = await share({ contentIDList: [one, one] });
+    const authorizationID = await createShare({ contentIDList: [one, one] });
     expect(await listed()).toEqual([one]);
     const info = await contact.post('queryContentInfo', { cloudID, contentID: one });
     expect(info.body.data).toMatchObject({ contentID: one, parentCatalogID: '', path: 'root:' });
@@ -94,7 +94,7 @@ describe('shares with a contact', () => {
 
   test('revoking a share invalidates its download URLs immediately', async () => {
     const [one = ''] = await files('one');
-    const authorizationID = await share({ contentIDList: [one] });
+    const authorizationID = await createShare({ contentIDList: [one] });
     const link = await contact.createDownloadUrl(cloudID, one);
     expect((await fetch(link)).status).toBe(200);
     const revoke = () => guardian.post('revokeAuthorization', { cloudID, authorizationID });
@@ -115,7 +115,7 @@ describe('shares with a contact', () => {
     };
     const top = await folder('top');
     const below = await folder('below', top);
-    await share({ catalogID: top });
+    await createShare({ catalogID: top });
     const [one = '', two = ''] = await files('one', 'two');
     const put = (id: string, catalog: string | null) =>
       server.unitOfWork.executor.query('UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1', [
@@ -140,7 +140,7 @@ describe('shares with a contact', () => {
     const created = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'Summer' });
     const { photoID } = created.body.data;
     await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [one] });
-    await share({ photoID });
+    await createShare({ photoID });
     expect(await listed()).toEqual([one]);
     await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [two] });
     expect((await listed()).toSorted()).toEqual([one, two].toSorted());
@@ -151,7 +151,7 @@ describe('shares with a contact', () => {
 
   test('a share omits a deleted content until it is restored', async () => {
     const [one = ''] = await files('one');
-    await share({ contentIDList: [one] });
+    await createShare({ contentIDList: [one] });
     await owner.delete(cloudID, [one]);
     expect(await listed()).toEqual([]);
     expect((await linkOf(contact, one)).body.reason).toBe('PERMISSION_MISSING');
@@ -162,7 +162,7 @@ describe('shares with a contact', () => {
   test('a share ends permanently when the membership of its creator or its recipient ends', async () => {
     const [one = ''] = await files('one');
     for (const gone of [family.contact, family.guardian]) {
-      await share({ contentIDList: [one] }, guardian);
+      await createShare({ contentIDList: [one] }, guardian);
       const { version } = family.snapshot;
       const members = family.snapshot.members.filter(({ userId }) => userId !== gone.id);
       await server.publishFamily({ ...family.snapshot, members, version: version + 1 });
@@ -188,7 +188,7 @@ describe('shares with a contact', () => {
     await change(FAMILY_ROLE.GUARDIAN, false);
     expect((await authorize(guardian, { contentIDList: [hidden] })).body.reason).toBe('CONTENT_NOT_FOUND');
     await change(FAMILY_ROLE.GUARDIAN, true);
-    await share({ contentIDList: [hidden] }, guardian);
+    await createShare({ contentIDList: [hidden] }, guardian);
     const link = await contact.createDownloadUrl(cloudID, hidden);
     expect(await listed()).toEqual([hidden]);
     for (const [role, seen] of [
@@ -205,7 +205,7 @@ describe('shares with a contact', () => {
 
   test('a share ends at its expiry', async () => {
     const [one = ''] = await files('one');
-    const id = await share({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
+    const id = await createShare({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
     expect(await listed()).toEqual([one]);
     const link = await contact.createDownloadUrl(cloudID, one);
     await server.unitOfWork.executor.query('UPDATE mcdisk.share SET expires_at = $2 WHERE authorization_id = $1', [
@@ -219,8 +219,8 @@ describe('shares with a contact', () => {
 
   test('deletes a share that was created while a member left, and no others', async () => {
     const [one = ''] = await files('one');
-    const kept = await share({ contentIDList: [one] });
-    const late = await share({ contentIDList: [one] });
+    const kept = await createShare({ contentIDList: [one] });
+    const late = await createShare({ contentIDList: [one] });
     const rename = 'UPDATE mcdisk.share SET grantee = $2 WHERE authorization_id = $1';
     await server.unitOfWork.executor.query(rename, [late, 'user:who-left']);
     await server.app.get(SharingRetentionJob, { strict: false }).run();
@@ -230,7 +230,7 @@ describe('shares with a contact', () => {
 
   test('lists each shared content once, newest first, in pages', async () => {
     const [one = '', two = ''] = await files('one', 'two');
-    const ids = [await share({ contentIDList: [one] }), await share({ contentIDList: [one, two] })];
+    const ids = [await createShare({ contentIDList: [one] }), await createShare({ contentIDList: [one, two] })];
     const page = await known(contact, { pageInfo: { pageNum: 2, pageSize: 1 } });
     expect(page).toMatchObject({ totalCount: 2, authorizationList: [{ authorizationID: ids[0] }] });
     const second = await contact.list(cloudID, { pageInfo: { pageNum: 2, pageSize: 1 } });
@@ -254,8 +254,8 @@ describe('shares with a contact', () => {
     const wrist = await CloudClient.create(server, family.watches[0] ?? family.owner);
     const childs = await wrist.uploadFile(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');
-    await share({ contentIDList: [one] });
-    await share({ contentIDList: [childs, two] });
+    await createShare({ contentIDList: [one] });
+    await createShare({ contentIDList: [childs, two] });
     await server.publish('mcdisk', {
       name: 'mcdisk.content.purged',
       key: cloudID,

@@ -48,12 +48,12 @@ describe('deleteContents compared with an in-memory model', () => {
       contact: await clientOf('contact'),
       watch: await clientOf('watch'),
     };
-    await seed();
+    await seedContentsOfModel();
   });
   afterAll(() => server.stop());
 
   /** Seeds contents of each child in each folder and contents of another family. Collects valid and invalid paths. */
-  async function seed(): Promise<void> {
+  async function seedContentsOfModel(): Promise<void> {
     const top = await folder('top', '');
     const inner = await folder('inner', top);
     folders = [top, inner];

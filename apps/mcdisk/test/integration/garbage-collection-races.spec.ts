@@ -72,7 +72,7 @@ describe('garbage collection among concurrent operations', () => {
     switch (step) {
       case 'upload':
       case 'upload with digest':
-        return upload(run, body, step === 'upload with digest');
+        return uploadContent(run, body, step === 'upload with digest');
       case 'delete':
         if (ids.length > 0) await client.delete(cloudID, contentIDList);
         return;
@@ -93,7 +93,11 @@ describe('garbage collection among concurrent operations', () => {
     }
   }
 
-  async function upload({ cloudID, client, contents }: RaceRun, bytes: Buffer, sendDigest: boolean): Promise<void> {
+  async function uploadContent(
+    { cloudID, client, contents }: RaceRun,
+    bytes: Buffer,
+    sendDigest: boolean,
+  ): Promise<void> {
     const digest = sendDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
     const { body, text } = await client.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];
@@ -162,7 +166,7 @@ describe('garbage collection among concurrent operations', () => {
         await server.publishFamily(family.snapshot);
         const client = await CloudClient.create(server, family.owner);
         const run: RaceRun = { cloudID: family.cloudID, client, contents: new Map() };
-        for (const body of FILE_BODIES) await upload(run, body, false);
+        for (const body of FILE_BODIES) await uploadContent(run, body, false);
         for (const round of plan) await Promise.all(round.map(([name, body]) => runStep(run, name, body)));
         await waitForCopies(run);
         await expectContentsReadable(run);

@@ -34,7 +34,7 @@ const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid)
 
 afterEach(() => pool.close());
 
-function render(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): Promise<Buffer> {
+function renderPicture(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): Promise<Buffer> {
   return from.render(
     { kind, size: bytes.length },
     () => Promise.resolve(Readable.from([bytes])),
@@ -59,11 +59,11 @@ describe('decompression bombs', () => {
   test.each(DECOMPRESSION_BOMBS)('%s is rejected or rendered, and the renderer keeps running', async (_, make) => {
     const bomb = make();
     for (const kind of RENDITION_KINDS) {
-      const outcome = await render(bomb, kind).catch((error: unknown) => error);
+      const outcome = await renderPicture(bomb, kind).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
     }
     const [before] = await ownRenderers();
-    expect((await render(await createCornersPicture().png().toBuffer())).length).toBeGreaterThan(0);
+    expect((await renderPicture(await createCornersPicture().png().toBuffer())).length).toBeGreaterThan(0);
     expect(await ownRenderers()).toEqual([before]);
   });
 
@@ -73,13 +73,13 @@ describe('decompression bombs', () => {
     expect(offset).toBeGreaterThan(8);
     bomb.writeUInt32BE(60_000, offset);
     bomb.writeUInt32BE(60_000, offset + 4);
-    for (const kind of RENDITION_KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
+    for (const kind of RENDITION_KINDS) await expect(renderPicture(bomb, kind)).rejects.toThrow(PictureRefusedError);
   });
 
   test('a picture with the maximum number of pixels is rendered in bounded memory, a larger one rejected', async () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
-    expect((await render(createPng(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
-    await expect(render(createPng(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
+    expect((await renderPicture(createPng(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
+    await expect(renderPicture(createPng(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
       tooLarge: true,
     });
   });
@@ -88,12 +88,12 @@ describe('decompression bombs', () => {
 describe('renderer processes', () => {
   test('when a renderer is killed, its picture fails and the next picture gets a new renderer', async () => {
     const picture = await createCornersPicture().png().toBuffer();
-    await render(picture);
+    await renderPicture(picture);
     const [pid = 0] = await ownRenderers();
     const stuck = renderEndlessSource(pool);
     process.kill(pid, 'SIGKILL');
     await expect(stuck).rejects.toThrow(RendererEndedError);
-    expect((await render(picture)).length).toBeGreaterThan(0);
+    expect((await renderPicture(picture)).length).toBeGreaterThan(0);
   });
 
   test('a renderer that exceeds the time limit is killed', async () => {
@@ -125,12 +125,12 @@ describe('renderer processes', () => {
       () => Promise.resolve(),
     );
     await expect(brokenRender).rejects.toThrow('The disk is gone');
-    expect((await render(picture)).length).toBeGreaterThan(0);
+    expect((await renderPicture(picture)).length).toBeGreaterThan(0);
   });
 
   test('a renderer does not inherit environment variables of the service', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
-    await render(await createCornersPicture().png().toBuffer());
+    await renderPicture(await createCornersPicture().png().toBuffer());
     const [pid] = await ownRenderers();
     expect(await readFile(`/proc/${pid}/environ`, 'latin1')).not.toContain('hunter2');
     delete process.env['A_SECRET_OF_OURS'];
@@ -139,9 +139,13 @@ describe('renderer processes', () => {
   test('all renderers end when the pool is closed, and the pool rejects further pictures', async () => {
     const two = new RendererPool(2, RESOURCE_LIMITS);
     const picture = await createNoisePicture(500, 500).jpeg().toBuffer();
-    await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
+    await Promise.all([
+      renderPicture(picture, 'SHARED', two),
+      renderPicture(picture, 'SHARED', two),
+      renderPicture(picture, 'SHARED', two),
+    ]);
     two.close();
-    await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
+    await expect(renderPicture(picture, 'SHARED', two)).rejects.toThrow('closed');
     await waitUntil('all renderers to exit', async () => (await ownRenderers()).length === 0);
   });
 });
@@ -157,7 +161,7 @@ describe('arbitrary bytes', () => {
   ];
 
   const attempt = async (bytes: Buffer, kind: RenditionKind) => {
-    const outcome = await render(bytes, kind).catch((error: unknown) => error);
+    const outcome = await renderPicture(bytes, kind).catch((error: unknown) => error);
     // The service survives the crash of a renderer, but these decoders must not crash. The printed seed reproduces a
     // crash.
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);

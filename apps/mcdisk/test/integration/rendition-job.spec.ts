@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(() => library.close());
 
 const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
-const store = () => library.server.app.get(BlobStore, { strict: false });
+const blobStore = () => library.server.app.get(BlobStore, { strict: false });
 const renditionJob = () => library.server.app.get(RenditionJob, { strict: false });
-const query = <Row>(sql: string, parameters: unknown[]) =>
+const queryDatabase = <Row>(sql: string, parameters: unknown[]) =>
   library.server.unitOfWork.executor.query<Row>(sql, parameters);
 
 /** Creates a picture whose bytes equal no other picture. */
@@ -39,7 +39,12 @@ async function createPicture(width = 64, height = 48): Promise<Buffer> {
 }
 
 async function leaseOf(blobKey: string) {
-  const [row] = await query<{ attempts: number; lease_holder: string | null; blob_key: string | null; state: string }>(
+  const [row] = await queryDatabase<{
+    attempts: number;
+    lease_holder: string | null;
+    blob_key: string | null;
+    state: string;
+  }>(
     `SELECT attempts, lease_holder, blob_key, state FROM mcdisk.rendition WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
     [blobKey],
   );
@@ -47,7 +52,7 @@ async function leaseOf(blobKey: string) {
 }
 
 async function blobState(blobKey: string): Promise<string | undefined> {
-  const [row] = await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blobKey]);
+  const [row] = await queryDatabase<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blobKey]);
   return row?.state;
 }
 
@@ -58,19 +63,18 @@ async function createUnfinishedRendition(
 ): Promise<string> {
   const derived = randomUUID();
   await library.server.unitOfWork.run(async () => {
-    await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`, [
-      derived,
-      library.cloudID,
-      Date.now(),
-    ]);
-    await query(
+    await queryDatabase(
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`,
+      [derived, library.cloudID, Date.now()],
+    );
+    await queryDatabase(
       `UPDATE mcdisk.rendition SET state = 'WAITING', blob_key = $2, attempts = $3, due_at = $4, lease_holder = $5
         WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
       [sourceKey, derived, options.attempts, Date.now() - MINUTE_MS, randomUUID()],
     );
   });
-  await store().stage(derived, Readable.from([Buffer.from('half generated')]), 100);
-  if (options.promoted) await store().promote(derived);
+  await blobStore().stage(derived, Readable.from([Buffer.from('half generated')]), 100);
+  if (options.promoted) await blobStore().promote(derived);
   return derived;
 }
 
@@ -127,7 +131,7 @@ describe('crashed and slow processes', () => {
     process.kill(pid, 'SIGSTOP');
     const next = await library.uploadFile('slower.jpg', await createPicture());
     await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
-    await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
+    await queryDatabase(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.startSecondNode(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
     const generated = await library.waitForThumbnail(next);
@@ -138,7 +142,7 @@ describe('crashed and slow processes', () => {
     expect((await library.waitForThumbnail(next)).blobKey).toBe(generated.blobKey);
     await waitUntil('no blob to be staged', async () => {
       await library.server.uploadExpiry.run();
-      return (await query(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
+      return (await queryDatabase(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
     });
   });
 });
@@ -170,13 +174,13 @@ describe('store failure', () => {
   test('a failure of the store requeues the rendition and counts no attempt', async () => {
     const key = await library.uploadFile('outage.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
-    const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
+    const failing = jest.spyOn(blobStore(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
     await createUnfinishedRendition(key, { attempts: 0, promoted: false });
     await renditionJob().run();
     expect(failing).toHaveBeenCalledTimes(1);
     failing.mockRestore();
     expect(await leaseOf(key)).toMatchObject({ attempts: 0, state: 'WAITING', lease_holder: null, blob_key: null });
-    await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
+    await queryDatabase(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
     await renditionJob().run();
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');
   });

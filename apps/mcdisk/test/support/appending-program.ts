@@ -18,11 +18,11 @@ function* chunks(): Generator<Buffer> {
 
 let killTimer: NodeJS.Timeout | undefined;
 
-async function report(durable: number): Promise<void> {
+async function reportDurableBytes(durable: number): Promise<void> {
   await new Promise<void>((resolve) => process.stdout.write(`${durable}\n`, () => resolve()));
   killTimer ??= setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(delay));
 }
 
-const options = { offset, maxBytes: size - offset, hash: createHash('sha256'), onDurable: report };
+const options = { offset, maxBytes: size - offset, hash: createHash('sha256'), onDurable: reportDurableBytes };
 const end = await new LocalDiskBlobStore(root).append(key, Readable.from(chunks()), options);
 process.stdout.write(`${end}\nend\n`, () => clearTimeout(killTimer));

@@ -1,4 +1,4 @@
-const EARTH_RADIUS = 6_371_008.8;
+const EARTH_RADIUS_METRES = 6_371_008.8;
 
 interface Coordinates {
   latitude: number;
@@ -11,7 +11,7 @@ export function distanceInMetres(from: Coordinates, to: Coordinates): number {
   const northward = Math.sin((toLatitude - fromLatitude) / 2) ** 2;
   const eastward = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
   const chord = northward + Math.cos(fromLatitude) * Math.cos(toLatitude) * eastward;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(chord)));
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
 
 function radians(degrees: number): number {

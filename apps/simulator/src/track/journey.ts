@@ -9,11 +9,11 @@ export interface JourneyPoint {
 }
 
 /** Metres per second. */
-const WALKING_SPEED = 1.4;
+const WALKING_METRES_PER_SECOND = 1.4;
 /** Metres per second. A higher speed between two recorded points is a clock error: their interval is extended. */
-const MAX_SPEED = 50;
+const MAX_METRES_PER_SECOND = 50;
 /** Assumed speed between the end of a segment and the start of the next, metres per second. */
-const DRIVING_SPEED = 15;
+const DRIVING_METRES_PER_SECOND = 15;
 /** Maximum pause between segments, to which longer recorded pauses are shortened. */
 const MAX_PAUSE_MS = 10 * 60_000;
 
@@ -46,7 +46,7 @@ function startAfter(
 ): number {
   const isRecorded = before.point.time !== undefined && first.time !== undefined && firstTime > before.time;
   const pause = isRecorded ? Math.min(MAX_PAUSE_MS, firstTime - before.time) : 0;
-  const driveMs = (distanceInMetres(before.point, first) / DRIVING_SPEED) * 1_000;
+  const driveMs = (distanceInMetres(before.point, first) / DRIVING_METRES_PER_SECOND) * 1_000;
   return lastOffset + Math.max(1_000, pause, Math.ceil(driveMs));
 }
 
@@ -64,9 +64,9 @@ function timesOf(segment: readonly GpxTrackPoint[]): number[] {
       const fraction = total > 0 ? metres(earlier.index, index) / total : 0.5;
       return earlier.time + (later.time - earlier.time) * fraction;
     }
-    if (earlier) return earlier.time + (metres(earlier.index, index) / WALKING_SPEED) * 1_000;
-    if (later) return later.time - (metres(index, later.index) / WALKING_SPEED) * 1_000;
-    return ((walked[index] ?? 0) / WALKING_SPEED) * 1_000;
+    if (earlier) return earlier.time + (metres(earlier.index, index) / WALKING_METRES_PER_SECOND) * 1_000;
+    if (later) return later.time - (metres(index, later.index) / WALKING_METRES_PER_SECOND) * 1_000;
+    return ((walked[index] ?? 0) / WALKING_METRES_PER_SECOND) * 1_000;
   });
 }
 
@@ -79,7 +79,10 @@ function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly nu
     if (!before || previous === undefined) result.push(time);
     else
       result.push(
-        Math.max(time, previous + Math.max(1, Math.ceil((distanceInMetres(before, point) / MAX_SPEED) * 1_000))),
+        Math.max(
+          time,
+          previous + Math.max(1, Math.ceil((distanceInMetres(before, point) / MAX_METRES_PER_SECOND) * 1_000)),
+        ),
       );
   });
   return result;

@@ -14,31 +14,37 @@ const allowed = { ...STRANGER, expiresAt: NOW + 1 };
 const strangers = (enabled: boolean, allowNumbers: object[] = []) =>
   ({ enabled, allowNumbers }) as Schema<'StrangerRuleDto'>;
 
-const call = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
+const silenceReasonOf = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
   silenceReason(caller, { contacts: [contact], ...rules }, NOW);
 
 describe('silenceReason', () => {
   it('allows contacts and silences strangers by default', () => {
-    expect([call(GRANNY), call(STRANGER)]).toEqual([undefined, 'STRANGER']);
+    expect([silenceReasonOf(GRANNY), silenceReasonOf(STRANGER)]).toEqual([undefined, 'STRANGER']);
   });
 
   it('silences a contact without permission to call', () => {
-    expect(call(GRANNY, { contacts: [{ ...contact, canCall: false }] })).toBe('STRANGER');
+    expect(silenceReasonOf(GRANNY, { contacts: [{ ...contact, canCall: false }] })).toBe('STRANGER');
   });
 
   it('allows strangers when the parents disable blocking, and an allowed number until it expires', () => {
-    expect(call(STRANGER, { strangers: strangers(false) })).toBeUndefined();
-    expect(call(STRANGER, { strangers: strangers(true, [allowed]) })).toBeUndefined();
-    expect(call(STRANGER, { strangers: strangers(true, [{ ...allowed, expiresAt: NOW }]) })).toBe('STRANGER');
-    expect(call(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe('STRANGER');
+    expect(silenceReasonOf(STRANGER, { strangers: strangers(false) })).toBeUndefined();
+    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [allowed]) })).toBeUndefined();
+    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [{ ...allowed, expiresAt: NOW }]) })).toBe(
+      'STRANGER',
+    );
+    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe(
+      'STRANGER',
+    );
   });
 
   it('silences calls during school time, except from contacts that the school time allows', () => {
     const schoolTimes = school('s1');
-    expect(call(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
-    expect(call(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');
-    expect(call(GRANNY, { schoolTimes, contacts: [{ ...contact, schoolAllowed: true }] })).toBeUndefined();
-    expect(call(GRANNY, { schoolTimes: school('s1', [{ ...range, allowContacts: ['r1'] }]) })).toBeUndefined();
-    expect(call(GRANNY, { schoolTimes: school(null) })).toBeUndefined();
+    expect(silenceReasonOf(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
+    expect(silenceReasonOf(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');
+    expect(silenceReasonOf(GRANNY, { schoolTimes, contacts: [{ ...contact, schoolAllowed: true }] })).toBeUndefined();
+    expect(
+      silenceReasonOf(GRANNY, { schoolTimes: school('s1', [{ ...range, allowContacts: ['r1'] }]) }),
+    ).toBeUndefined();
+    expect(silenceReasonOf(GRANNY, { schoolTimes: school(null) })).toBeUndefined();
   });
 });

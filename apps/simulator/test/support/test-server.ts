@@ -19,7 +19,7 @@ export class TestServer {
     // Postgres may run as another user, who needs search permission.
     chmodSync(dataDir, 0o711);
     const port = await freePort();
-    const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, run(dataDir, port));
+    const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, startProgram(dataDir, port));
     await server.program.waitForLine(/ready at/);
     return server;
   }
@@ -31,7 +31,7 @@ export class TestServer {
   /** Kills the process with SIGKILL and restarts it with the same directory and port. */
   async crashAndRestart(): Promise<void> {
     await this.program.kill('SIGKILL');
-    this.program = run(this.dataDir, this.port);
+    this.program = startProgram(this.dataDir, this.port);
     await this.program.waitForLine(/ready at/);
   }
 
@@ -41,7 +41,7 @@ export class TestServer {
   }
 }
 
-function run(dataDir: string, port: number): Program {
+function startProgram(dataDir: string, port: number): Program {
   const empty = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', NATS_URL: '', PUBLIC_URL: '' };
   const env = {
     ...empty,

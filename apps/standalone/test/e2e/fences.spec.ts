@@ -42,7 +42,7 @@ describe('fences over HTTP', () => {
     (await expectOk(fixture.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: fixture.cid }))).items;
 
   /** Reports a point `east` degrees east of the centre of the fence, with a time `secondsAgo` seconds ago. */
-  async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
+  async function reportPoint(secondsAgo: number, east: number, more: object = {}): Promise<void> {
     const point = {
       latitude: '31.2300',
       longitude: (121.47 + east).toFixed(4),
@@ -64,11 +64,11 @@ describe('fences over HTTP', () => {
       polygon: { points: SQUARE },
       notify: { entered: true, left: false, dwelled: false },
     });
-    await report(0, 0.02);
-    await report(-20, 0);
-    await report(-40, 0, { pointType: 3 });
-    await report(-60, 0.02, { pointType: 3 });
-    await report(-80, 0.02);
+    await reportPoint(0, 0.02);
+    await reportPoint(-20, 0);
+    await reportPoint(-40, 0, { pointType: 3 });
+    await reportPoint(-60, 0.02, { pointType: 3 });
+    await reportPoint(-80, 0.02);
     const listed = await events();
     const seen = listed.map(({ fenceName, fenceId, type, late }) => [fenceName, fenceId, type, late].join());
     expect(seen.toSorted()).toEqual(
@@ -114,8 +114,8 @@ describe('fences over HTTP', () => {
       }
     }
     expect(Object.fromEntries(outcomes)).toEqual({ ok: 50, LIMIT_REACHED: 150 });
-    await report(0, 0.02);
-    await report(-20, 0);
+    await reportPoint(0, 0.02);
+    await reportPoint(-20, 0);
     expect(await events()).toHaveLength(50);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ROWS } from '../support/access/access-matrix.js';
-import { pathsOf, call } from '../support/access/caller.js';
+import { pathsOf, callOperation } from '../support/access/caller.js';
 import { EVENT_ROWS } from '../support/access/event-rows.js';
 import { createUnknownIds } from '../support/access/ids.js';
 import type { RequestFields } from '../support/access/operation-row.js';
@@ -95,7 +95,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
         const caller = isPublic ? anonymous : row?.callerKinds.includes('user') ? user : families[0].watch;
         const [path] = pathsOf(route);
         if (!caller || !request || !path) throw new Error(`Operation ${route.id} has no request`);
-        const { status, text } = await call(caller, route, path, changed(request(UNKNOWN_IDS), change));
+        const { status, text } = await callOperation(caller, route, path, changed(request(UNKNOWN_IDS), change));
         const isUntested = !isPublic && [401, 429].includes(status);
         return status >= 500 || isUntested ? [`${route.id}: ${status} ${text}`] : [];
       }),

@@ -48,7 +48,7 @@ export function unprocessedEventTests(running: () => TestService): void {
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
   }
 
-  async function report(latitude: string): Promise<void> {
+  async function reportPoint(latitude: string): Promise<void> {
     const point = { latitude, longitude: '121.4737', positionTime: Date.now(), radius: 20, pointType: 1 };
     await expectOk(fixture.watch.post(`${WATCH_PATH}location/report`, { points: [point] }));
   }
@@ -86,14 +86,14 @@ export function unprocessedEventTests(running: () => TestService): void {
 
   test('a removed member loses access within two seconds although no app can store the removal', async () => {
     const [removed, staying] = [await fixture.guardian.connect(), await fixture.owner.connect()];
-    await report('31.2304');
+    await reportPoint('31.2304');
     await untilReceived(removed, '31.2304');
     expect(await listFiles()).toBe(200);
     await rejectProjections();
     await removeGuardian();
     await waitUntil('the end of access to files', async () => (await listFiles()) === 404, REMOVAL_LIMIT_MS);
     await sleep(REMOVAL_LIMIT_MS);
-    await report('31.2305');
+    await reportPoint('31.2305');
     await untilReceived(staying, '31.2305');
     await removed.send('HeartbeatMessage', {});
     expect(latitudesOf(removed)).toEqual(['31.2304']);

@@ -34,7 +34,7 @@ describe('GatewayClient', () => {
     await gateway.stop();
   });
 
-  async function connect(options: Partial<GatewayClientOptions> = {}): Promise<GatewayClient> {
+  async function connectClient(options: Partial<GatewayClientOptions> = {}): Promise<GatewayClient> {
     client = new GatewayClient({ url: gateway.url, tokens: numberedTokens(), ...options });
     client.onMessage('ContactsChangeNoticeMessage', ({ payload }) => received.push(payload.version));
     client.start();
@@ -43,16 +43,16 @@ describe('GatewayClient', () => {
   }
 
   it('sends a cursor in the handshake only when a cursor is stored', async () => {
-    await connect();
+    await connectClient();
     expect(gateway.handshakes).toEqual([{ token: 'token 1' }]);
     client.stop();
-    await connect({ cursor: { last: 5, epoch: 1 } });
+    await connectClient({ cursor: { last: 5, epoch: 1 } });
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 5, epoch: 1 });
   });
 
   it('sends cumulative acknowledgements for what its callbacks have handled', async () => {
     let finish = (): void => undefined;
-    await connect();
+    await connectClient();
     client.onMessage('message', ({ seq }) =>
       seq === 2 ? new Promise<void>((resolve) => (finish = resolve)) : undefined,
     );
@@ -67,7 +67,7 @@ describe('GatewayClient', () => {
   });
 
   it('reconnects with the last sequence number when frames are missing, and drops frames after the gap', async () => {
-    await connect();
+    await connectClient();
     const gaps: unknown[] = [];
     client.on('gap', (gap) => gaps.push(gap));
     gateway.sendRange(0, [1, 2]);
@@ -83,7 +83,7 @@ describe('GatewayClient', () => {
   });
 
   it('resumes at its cursor after a network failure and resends the lost acknowledgement', async () => {
-    await connect({ responseTimeout: 10_000 });
+    await connectClient({ responseTimeout: 10_000 });
     gateway.createResponse = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
     gateway.sendRange(0, [1, 2]);
     await waitUntil('the acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 1);
@@ -96,7 +96,7 @@ describe('GatewayClient', () => {
   });
 
   it('refreshes its token without reconnecting', async () => {
-    await connect({ tokens: numberedTokens(1) });
+    await connectClient({ tokens: numberedTokens(1) });
     await waitUntil('the refreshed tokens', () => gateway.receivedPayloads('token').length >= 2);
     expect(gateway.receivedPayloads('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
     expect(gateway.handshakes).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('GatewayClient', () => {
 
   it('requests a new token when the service closes the connection permanently or rejects the token', async () => {
     gateway.rejectedToken = 'token 1';
-    await connect();
+    await connectClient();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
     gateway.disconnectAll(true);
     await waitUntil('the third handshake', () => gateway.handshakes.length === 3);
@@ -113,7 +113,7 @@ describe('GatewayClient', () => {
 
   it('reconnects after the delay of the latest advice', async () => {
     gateway.reconnectAdvice = { minDelay: 0, maxDelay: 0 };
-    await connect();
+    await connectClient();
     gateway.sendAdviceToAll({ minDelay: 400, maxDelay: 450 });
     await sleep(50);
     const ended = performance.now();
@@ -127,13 +127,13 @@ describe('GatewayClient', () => {
       requestToken: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }),
     });
     gateway.rejectedToken = 'bad';
-    await expect(connect({ tokens })).rejects.toMatchObject({ status: 401, reason: 'TOKEN_INVALID' });
+    await expect(connectClient({ tokens })).rejects.toMatchObject({ status: 401, reason: 'TOKEN_INVALID' });
     await expect(client.whenConnected()).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
     expect(gateway.handshakes).toHaveLength(2);
   });
 
   it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
-    await connect({ responseTimeout: 50 });
+    await connectClient({ responseTimeout: 50 });
     const send = () => client.send('LocationPointChangeMessage', { points: [] });
     gateway.createResponse = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
     await expect(send()).rejects.toMatchObject({ name: 'ApiError', status: 403, reason: 'WATCH_UNBOUND' });
@@ -145,13 +145,13 @@ describe('GatewayClient', () => {
 
   it('sends heartbeats at the interval given in hello', async () => {
     gateway.heartbeatInterval = 0.05;
-    await connect({ heartbeat: () => ({ battery: 83 }) });
+    await connectClient({ heartbeat: () => ({ battery: 83 }) });
     await waitUntil('three heartbeats', () => gateway.receivedPayloads('HeartbeatMessage').length >= 3);
     expect(gateway.receivedPayloads('HeartbeatMessage')[2]).toEqual({ battery: 83 });
   });
 
   it('emits error when a callback throws, and continues with the next message', async () => {
-    await connect();
+    await connectClient();
     const errors: unknown[] = [];
     client.on('error', (error) => errors.push(error));
     client.onMessage('message', ({ seq }) => {

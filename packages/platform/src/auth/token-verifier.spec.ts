@@ -31,7 +31,11 @@ beforeAll(async () => {
   keys = createLocalJWKSet({ keys: [jwk] });
 });
 
-function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER, key = signingKey): Promise<string> {
+function signToken(
+  claims: JWTPayload = CLAIMS,
+  header: JWTHeaderParameters = HEADER,
+  key = signingKey,
+): Promise<string> {
   return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
@@ -50,7 +54,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 
 describe('TokenVerifier', () => {
   it('returns principal, session and times of a valid token', async () => {
-    await expect(createVerifier().verify(await sign())).resolves.toEqual({
+    await expect(createVerifier().verify(await signToken())).resolves.toEqual({
       principal: { type: 'user', id: 'u-1', sessionId: 's-1' },
       issuedAt: NOW + 7,
       expiresAt: NOW + 600_000,
@@ -68,7 +72,7 @@ describe('TokenVerifier', () => {
     ['no expiry', { ...CLAIMS, exp: undefined }],
     ['expiry at the current time', { ...CLAIMS, exp: NOW / 1000 }],
   ])('rejects a token with %s', async (_, claims) => {
-    expect(await reasonOf(createVerifier().verify(await sign(claims)))).toBe('TOKEN_INVALID');
+    expect(await reasonOf(createVerifier().verify(await signToken(claims)))).toBe('TOKEN_INVALID');
   });
 
   it.each<[string, JWTHeaderParameters]>([
@@ -77,16 +81,16 @@ describe('TokenVerifier', () => {
     ['no key id', { alg: 'EdDSA', typ: 'at+jwt' }],
     ['an unknown key id', { ...HEADER, kid: 'k2' }],
   ])('rejects a token with %s in the header', async (_, header) => {
-    expect(await reasonOf(createVerifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
+    expect(await reasonOf(createVerifier().verify(await signToken(CLAIMS, header)))).toBe('TOKEN_INVALID');
   });
 
   it('rejects a token signed with another key, with "none" or with the public key as shared secret', async () => {
     const { privateKey: foreign } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
-    const [, payload = ''] = (await sign()).split('.');
+    const [, payload = ''] = (await signToken()).split('.');
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const hmacText = `${encode({ ...HEADER, alg: 'HS256' })}.${payload}`;
     const forged = [
-      await sign(CLAIMS, HEADER, foreign),
+      await signToken(CLAIMS, HEADER, foreign),
       `${encode({ ...HEADER, alg: 'none' })}.${payload}.`,
       `${hmacText}.${createHmac('sha256', publicKeyText).update(hmacText).digest('base64url')}`,
       'x',
@@ -97,7 +101,7 @@ describe('TokenVerifier', () => {
   });
 
   it('rejects a genuine token whose last character has other unused bits, or that has padding', async () => {
-    const token = await sign();
+    const token = await signToken();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // 64 bytes of signature leave four unused bits in the last character.
     const last = alphabet.indexOf(token.slice(-1));
@@ -116,7 +120,7 @@ describe('TokenVerifier', () => {
     ];
     for (const failure of failures) {
       const unavailable = createVerifier(() => Promise.reject(failure));
-      expect(await reasonOf(unavailable.verify(await sign()))).toBe('OVERLOADED');
+      expect(await reasonOf(unavailable.verify(await signToken()))).toBe('OVERLOADED');
     }
   });
 
@@ -126,7 +130,7 @@ describe('TokenVerifier', () => {
       queries += 1;
       return keys(header, token);
     });
-    const token = await sign();
+    const token = await signToken();
     await counting.verify(token);
     await counting.verify(token);
     expect(queries).toBe(1);

@@ -22,6 +22,7 @@ const AREAS = [
   'revocation',
   'outbox order',
   'idempotency',
+  'limits and outages',
   'school time',
   'signed links',
 ];

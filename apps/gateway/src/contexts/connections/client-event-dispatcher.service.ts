@@ -8,7 +8,7 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';
 import type { ClientEventHandler } from './client-event.registry.js';
-import { enqueueInput } from './client-session.js';
+import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { toErrorResponse, toServiceError } from './error-response.js';
 
@@ -71,17 +71,17 @@ export class ClientEventDispatcherService {
     this.assertRateLimit(session);
     const handler = this.events.find(event);
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
-    if (session.inputQueue || !this.isSenderCached(session, handler))
+    if (session.eventQueue || !this.isSenderCached(session, handler))
       return this.handleQueued(session, handler, payload);
     return handler.handle(handler.validatePayload(payload), session);
   }
 
   private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
-    const validated = (session.inputQueue ?? Promise.resolve()).then(async () => {
+    const validated = (session.eventQueue ?? Promise.resolve()).then(async () => {
       if (!this.isSenderCached(session, handler)) await this.assertBound(session);
       return handler.validatePayload(payload);
     });
-    enqueueInput(
+    blockEventsUntil(
       session,
       validated.then(
         () => undefined,

@@ -11,13 +11,13 @@ export interface ClientSession {
    * Resolves when `hello` was sent and every earlier event was passed to its handler, so that events are handled in the
    * order of arrival. Never rejects. `undefined` while a new event can be handled without delay.
    */
-  inputQueue: Promise<void> | undefined;
+  eventQueue: Promise<void> | undefined;
 }
 
 /** Makes later events of the session wait for `task`, which never rejects. */
-export function enqueueInput(session: ClientSession, task: Promise<void>): void {
+export function blockEventsUntil(session: ClientSession, task: Promise<void>): void {
   const queued = task.then(() => {
-    if (session.inputQueue === queued) session.inputQueue = undefined;
+    if (session.eventQueue === queued) session.eventQueue = undefined;
   });
-  session.inputQueue = queued;
+  session.eventQueue = queued;
 }

@@ -17,7 +17,7 @@ import { ConnectedFamiliesService } from '../families/connected-families.service
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { LatestLocationsService } from '../latest-locations/latest-locations.service.js';
-import { enqueueInput } from './client-session.js';
+import { blockEventsUntil } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
@@ -76,7 +76,7 @@ export class ConnectionsGateway
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // Registers before reading the mailbox, so that the session is notified of messages stored after the read.
     this.connections.add(session);
-    enqueueInput(
+    blockEventsUntil(
       session,
       this.setups
         .run('setup', () => runAs('caller', () => this.setUp(session, socket)))
@@ -108,7 +108,7 @@ export class ConnectionsGateway
       this.reader.read(reader, after, through),
     );
     const rateLimiter = new EventRateLimiter(limits, () => performance.now());
-    return { connection, channel, rateLimiter, inputQueue: undefined };
+    return { connection, channel, rateLimiter, eventQueue: undefined };
   }
 
   private async setUp(session: ClientSession, socket: ClientSocket): Promise<void> {

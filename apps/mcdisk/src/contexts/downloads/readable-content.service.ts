@@ -32,8 +32,8 @@ interface CacheEntry {
 /**
  * Finds contents and families for downloads. Concurrent requests share one query. Results are cached for at most one
  * second, because a video is read in hundreds of ranges. When a change of a cloud is committed or received in this
- * process, the cache entries of the cloud are invalidated immediately. Other processes see the change when their
- * entries expire.
+ * process, the cache entries of the cloud are invalidated immediately. Other processes see a changed content when their
+ * cache entries expire.
  */
 @Injectable()
 export class ReadableContentService implements OnModuleInit, OnModuleDestroy {

@@ -32,7 +32,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     [own, foreign] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const stray = await Watch.enrol(service.url);
     unbound = await stray.connect();
-    [sockets, foreignSockets] = await Promise.all([connect(own), connect(foreign)]);
+    [sockets, foreignSockets] = await Promise.all([connectSockets(own), connectSockets(foreign)]);
     [ids, foreignIds] = await Promise.all([eventIds(own, sockets), eventIds(foreign, foreignSockets)]);
   });
   afterAll(async () => {
@@ -43,7 +43,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     await service.stop();
   });
 
-  async function connect({ owner, guardian, watch }: FamilyFixture): Promise<Sockets> {
+  async function connectSockets({ owner, guardian, watch }: FamilyFixture): Promise<Sockets> {
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 

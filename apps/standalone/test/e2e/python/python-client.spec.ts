@@ -46,7 +46,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     });
   }
 
-  async function start(): Promise<PythonClient> {
+  async function startClient(): Promise<PythonClient> {
     const { phoneNumber } = fixture.owner;
     const client = await PythonClient.signIn(service.url, { areaCode: '+86', phoneNumber, password: PASSWORD });
     clients.push(client);
@@ -62,7 +62,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
   }
 
   test('a Python client receives exactly the missed messages after a kill and after a disconnection', async () => {
-    const first = await start();
+    const first = await startClient();
     const { epoch } = await first.connect();
     const payload = { clientMsgId: randomUUID(), conversationId, text: 'hello from Python' };
     const sent = await first.send('ChatTextMessage', payload);
@@ -77,7 +77,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     const { last } = first;
     await first.kill();
     await sendTextsFromWatch('three', 'four', 'five');
-    const second = await start();
+    const second = await startClient();
     const hello = await second.connect({ last, epoch });
     expect(hello.reset).toBeUndefined();
     await expectMissed(second, last);

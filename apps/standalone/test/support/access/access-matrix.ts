@@ -23,7 +23,7 @@ import { expectError, expectSuccess } from '../envelopes.js';
 import { FamilyFixture } from '../family-fixture.js';
 import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
-import { pathsOf, call, fingerprint } from './caller.js';
+import { pathsOf, callOperation, fingerprint } from './caller.js';
 import { idsOf, createUnknownIds } from './ids.js';
 import type { Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
@@ -100,7 +100,7 @@ export class AccessMatrix {
   }
 
   call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<ServiceResponse> {
-    return call(client, this.routeOf(id), path, request(ids));
+    return callOperation(client, this.routeOf(id), path, request(ids));
   }
 
   /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they send. */
@@ -175,7 +175,7 @@ export class AccessMatrix {
   }
 
   async callPublic(client: HttpClient, id: string, path: string, request: PublicRow['cases'][number]['request']) {
-    return call(client, this.routeOf(id), path, request(this.ownIds));
+    return callOperation(client, this.routeOf(id), path, request(this.ownIds));
   }
 
   private callersOf({ owner, guardian, watch }: FamilyFixture, row: ProtectedRow): HttpClient[] {

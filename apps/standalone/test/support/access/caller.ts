@@ -10,7 +10,7 @@ export function pathsOf({ path }: DeclaredRoute): string[] {
 }
 
 /** Calls an operation at one of its paths. */
-export function call(
+export function callOperation(
   client: HttpClient,
   { method }: DeclaredRoute,
   routePath: string,

@@ -15,7 +15,7 @@ const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'watch' : 'user');
 
 /** Sends a message of this kind as the party. @returns its id */
-async function send(scenario: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
+async function sendMessage(scenario: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
   const answer = await scenario.sockets[party].send(kind, INBOUND_PAYLOADS[kind]?.(scenario, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
   return String(answer.id);
@@ -24,13 +24,13 @@ async function send(scenario: MessageKindScenario, party: MessageParty, kind: st
 const sendAsBoth =
   (kind: MessageKind): Scenario =>
   async (scenario) => {
-    for (const party of PARTIES) await send(scenario, party, kind);
+    for (const party of PARTIES) await sendMessage(scenario, party, kind);
   };
 
 const sendAsWatch =
   (kind: MessageKind): Scenario =>
   async (scenario) => {
-    await send(scenario, 'watch', kind);
+    await sendMessage(scenario, 'watch', kind);
   };
 
 const postAsOwner =
@@ -43,7 +43,7 @@ const postAsOwner =
 const readMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const reader = scenario.sockets[otherParty(party)];
-    const messageId = await send(scenario, party, 'ChatTextMessage');
+    const messageId = await sendMessage(scenario, party, 'ChatTextMessage');
     await reader.waitFor(() => reader.messagesOfKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
     const read = await reader.send('AckMessage', { messageId, status: 'READ' });
     if (!read.ok) throw new Error(JSON.stringify(read));
@@ -52,7 +52,7 @@ const readMessages: Scenario = async (scenario) => {
 
 const recallMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
-    const messageId = await send(scenario, party, 'ChatTextMessage');
+    const messageId = await sendMessage(scenario, party, 'ChatTextMessage');
     await expectOk(scenario.actor(party).post(`${MESSAGE_PATH}recall`, { messageId }));
   }
 };

@@ -54,7 +54,7 @@ async function findNewestRules(): Promise<ChildRules> {
   return last;
 }
 
-const publish = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
+const publishRules = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
 /** Delivers all stored events of the family to `RefreshChildRulesHandler`, `times` times. */
 async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
@@ -118,10 +118,10 @@ describe('ChildRulesService', () => {
   });
 
   it('publishes a change once when two replicas process it concurrently', async () => {
-    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : otherReplica)));
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publishRules(index % 2 === 0 ? replica : otherReplica)));
     expect(await versions()).toEqual([1]);
     await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
-    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : otherReplica)));
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publishRules(index % 2 === 0 ? replica : otherReplica)));
     expect(await versions()).toEqual([1, 2]);
   });
 
@@ -130,7 +130,7 @@ describe('ChildRulesService', () => {
       replica
         .get(SchoolTimesService)
         .create(family.owner, { did, start: `0${index}:00`, end: `0${index}:30`, weekdays: [1] })
-        .then(() => publish(index % 2 === 0 ? replica : otherReplica)),
+        .then(() => publishRules(index % 2 === 0 ? replica : otherReplica)),
     );
     await Promise.all(changes);
     const all = await publishedRules();
@@ -139,7 +139,7 @@ describe('ChildRulesService', () => {
   });
 
   it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
-    await publish();
+    await publishRules();
     await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
     await Promise.all([replica.get(ChildRulesBackfillJob).run(), otherReplica.get(ChildRulesBackfillJob).run()]);
     expect(await versions()).toEqual([1, 1]);
@@ -151,7 +151,7 @@ describe('ChildRulesService', () => {
     const rows = () => environment.query('select cid from userctx.child_rules where family_id = $1', [family.familyId]);
     await replica.get(ChildRulesService).publishIfChanged(family.familyId, randomUUID());
     expect([await versions(), await rows()]).toEqual([[], []]);
-    await publish();
+    await publishRules();
     const before = await publishedRules();
     await replica.get(ChildDeletionService).delete(family.owner, family.cid);
     await deliverEvents();
@@ -159,7 +159,7 @@ describe('ChildRulesService', () => {
     await replica.get(ChildErasureJob).run(Date.now() + 8 * 86_400_000);
     await deliverEvents();
     expect(await rows()).toEqual([]);
-    await publish();
+    await publishRules();
     expect(await rows()).toEqual([]);
   });
 });

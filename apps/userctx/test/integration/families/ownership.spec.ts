@@ -27,7 +27,7 @@ const transfer = (to: Person, actor = family.owner, body: object = { stepUp }) =
 const claim = (actor: Person) => actor.post('family/ownership-claim/create', { familyId: family.familyId });
 const createClaim = async (actor: Person) => String((await claim(actor)).body['claimId']);
 const claimReference = (claimId: string) => ({ familyId: family.familyId, claimId });
-const list = async (reader: Person, query: object = {}) =>
+const listClaims = async (reader: Person, query: object = {}) =>
   (await reader.get('family/ownership-claim/list', { familyId: family.familyId, ...query })).body as {
     items: { claimId: string; state: string; endedBy: string | null; endTime: number | null }[];
     nextCursor: string | null;
@@ -172,7 +172,7 @@ describe('an ownership claim', () => {
       'userctx.contact.changed',
     ]);
     for (const reader of [family.owner, guardian]) {
-      expect((await list(reader)).items).toEqual([
+      expect((await listClaims(reader)).items).toEqual([
         expect.objectContaining({ claimId, state: 'GRANTED', endedBy: null, endTime: expect.any(Number) }),
       ]);
     }
@@ -194,7 +194,7 @@ describe('an ownership claim', () => {
     const other = await addMember(environment, family);
     const responses = await Promise.all([claim(guardian), claim(other), claim(guardian)]);
     expect(responses.map(outcome).toSorted()).toEqual(['CLAIM_STATE', 'CLAIM_STATE', 'ok']);
-    expect((await list(family.owner)).items).toHaveLength(1);
+    expect((await listClaims(family.owner)).items).toHaveLength(1);
   });
 
   test('can be refused by the owner only and withdrawn by the claimant only; either ends the claim', async () => {
@@ -221,7 +221,7 @@ describe('an ownership claim', () => {
       ]);
       const moved = (await rolesOf(environment, family.familyId))[guardian.id] === 1;
       expect(outcome(refusal)).toBe(moved ? 'PERMISSION_MISSING' : 'ok');
-      expect((await list(guardian)).items[0]?.state).toBe(moved ? 'GRANTED' : 'REFUSED');
+      expect((await listClaims(guardian)).items[0]?.state).toBe(moved ? 'GRANTED' : 'REFUSED');
       if (moved) return;
     }
   });
@@ -247,7 +247,7 @@ describe('an ownership claim', () => {
   ])('is withdrawn when the claimant is %s', async (_, change) => {
     await createClaim(guardian);
     expect(outcome(await change())).toBe('ok');
-    expect((await list(family.owner)).items).toMatchObject([{ state: 'WITHDRAWN', endedBy: null }]);
+    expect((await listClaims(family.owner)).items).toMatchObject([{ state: 'WITHDRAWN', endedBy: null }]);
     await runGrantJobAfterAWeek();
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
   });
@@ -256,7 +256,7 @@ describe('an ownership claim', () => {
     await createClaim(guardian);
     await guardian.createChild();
     await runGrantJobAfterAWeek();
-    expect((await list(family.owner)).items).toMatchObject([{ state: 'WITHDRAWN' }]);
+    expect((await listClaims(family.owner)).items).toMatchObject([{ state: 'WITHDRAWN' }]);
     expect(outcome(await claim(guardian))).toBe('LIMIT_REACHED');
     expect(outcome(await claim(await addMember(environment, family)))).toBe('ok');
   });
@@ -284,7 +284,7 @@ describe('an ownership claim', () => {
     }
     const listedIds: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await list(family.owner, { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await listClaims(family.owner, { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
       listedIds.push(...page.items.map(({ claimId }) => claimId));
       cursor = page.nextCursor;
     }

@@ -70,7 +70,7 @@ function step(name: string, seconds: number, action: (model: Model, real: Real) 
   };
 }
 
-const update = ({ fixture }: Real, fields: object) =>
+const updateFence = ({ fixture }: Real, fields: object) =>
   replica
     .get(FencesService)
     .update(fixture.boundFamily.owner, { cid: fixture.cid, fenceId: fixture.fence.fenceId, ...fields });
@@ -100,30 +100,32 @@ const COMMANDS = [
   ),
   delays.map((seconds) =>
     step('disabled', seconds, async (model, real) => {
-      await update(real, { enabled: false });
+      await updateFence(real, { enabled: false });
       model.enabled = false;
       model.reset();
     }),
   ),
   delays.map((seconds) =>
     step('enabled', seconds, async (model, real) => {
-      await update(real, { enabled: true });
+      await updateFence(real, { enabled: true });
       model.enabled = true;
     }),
   ),
-  delays.map((seconds) => step('renamed', seconds, async (_, real) => void (await update(real, { name: 'Other' })))),
+  delays.map((seconds) =>
+    step('renamed', seconds, async (_, real) => void (await updateFence(real, { name: 'Other' }))),
+  ),
   delays.map((seconds) =>
     step('moved by a metre', seconds, async (model, real) => {
       const [{ circle: before } = { circle: null }] = (
         await replica.get(FencesService).list(real.fixture.boundFamily.owner, real.fixture.cid)
       ).items;
-      await update(real, createCircle(0, before?.radius === 100 ? 101 : 100));
+      await updateFence(real, createCircle(0, before?.radius === 100 ? 101 : 100));
       model.reset();
     }),
   ),
   delays.map((seconds) =>
     step('changed with a stale version', seconds, async (_, real) => {
-      await expect(update(real, { ...createCircle(900), version: 1_000 })).rejects.toMatchObject({
+      await expect(updateFence(real, { ...createCircle(900), version: 1_000 })).rejects.toMatchObject({
         reason: 'VERSION_STALE',
       });
     }),

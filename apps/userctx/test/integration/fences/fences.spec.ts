@@ -30,10 +30,10 @@ beforeEach(async () => {
 });
 afterAll(() => environment.close());
 
-const list = async (): Promise<FenceDto[]> => (await fences.list(owner, fixture.cid)).items;
-const create = (fields: Partial<CreateFenceDto> = {}) =>
+const listFences = async (): Promise<FenceDto[]> => (await fences.list(owner, fixture.cid)).items;
+const createFence = (fields: Partial<CreateFenceDto> = {}) =>
   fences.create(owner, { cid: fixture.cid, name: 'Home', ...fields });
-const update = (fields: Partial<UpdateFenceDto>) => {
+const updateFence = (fields: Partial<UpdateFenceDto>) => {
   return fences.update(owner, { cid: fixture.cid, fenceId: fixture.fence.fenceId, ...fields });
 };
 const createSquare = (metres = 0) => ({
@@ -58,25 +58,29 @@ async function violationsOf(work: () => Promise<unknown>): Promise<string[]> {
 
 describe('a fence', () => {
   it('is created as requested, with defaults for omitted fields', async () => {
-    expect(await list()).toEqual([fixture.fence]);
+    expect(await listFences()).toEqual([fixture.fence]);
     expect(fixture.fence).toMatchObject({ polygon: null, dwell: 600, windows: [], enabled: true, version: 1 });
     expect(fixture.fence.notify).toEqual({ entered: true, left: true, dwelled: false });
-    const other = await create({ ...createSquare(), windows: [SCHOOL_WINDOW], dwell: 60 });
+    const other = await createFence({ ...createSquare(), windows: [SCHOOL_WINDOW], dwell: 60 });
     expect(other).toMatchObject({ circle: null, ...createSquare(), dwell: 60 });
     expect(other.windows).toEqual([
       { weekdays: [1, 5], from: '07:30', to: '16:00', skipDates: [], notArrivedBy: null, leftEarly: true },
     ]);
-    expect(await list()).toEqual([fixture.fence, other]);
+    expect(await listFences()).toEqual([fixture.fence, other]);
   });
 
   it('is changed in the sent fields only, and gets a new version per change', async () => {
-    expect(await update({ name: 'New' })).toEqual({ ...fixture.fence, name: 'New', version: 2 });
-    expect(await update({ name: 'New' })).toMatchObject({ version: 2 });
-    expect(await update({ ...createSquare(), version: 2 })).toMatchObject({ name: 'New', circle: null, version: 3 });
-    expect(await update({ ...createCircle(), windows: [] })).toMatchObject({ polygon: null, version: 4 });
-    const stale = await outcomeOf(() => update({ name: 'Old', version: 3 }));
+    expect(await updateFence({ name: 'New' })).toEqual({ ...fixture.fence, name: 'New', version: 2 });
+    expect(await updateFence({ name: 'New' })).toMatchObject({ version: 2 });
+    expect(await updateFence({ ...createSquare(), version: 2 })).toMatchObject({
+      name: 'New',
+      circle: null,
+      version: 3,
+    });
+    expect(await updateFence({ ...createCircle(), windows: [] })).toMatchObject({ polygon: null, version: 4 });
+    const stale = await outcomeOf(() => updateFence({ name: 'Old', version: 3 }));
     expect(stale).toBe('VERSION_STALE');
-    expect(await list()).toMatchObject([{ name: 'New', version: 4 }]);
+    expect(await listFences()).toMatchObject([{ name: 'New', version: 4 }]);
   });
 
   it('can be deleted once, and only with its current version', async () => {
@@ -84,15 +88,17 @@ describe('a fence', () => {
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 2 }))).toBe('VERSION_STALE');
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 1 }))).toBe('ok');
     expect(await outcomeOf(() => fences.delete(owner, request))).toBe('FENCE_NOT_FOUND');
-    expect(await list()).toEqual([]);
+    expect(await listFences()).toEqual([]);
   });
 
   it('is rejected when the child already has fifty fences, also for concurrent requests', async () => {
-    const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () => outcomeOf(() => create(createCircle())));
+    const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () =>
+      outcomeOf(() => createFence(createCircle())),
+    );
     const outcomes = await Promise.all(attempts);
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(FENCE_LIMITS.perChild - 1);
     expect(new Set(outcomes)).toEqual(new Set(['ok', 'LIMIT_REACHED']));
-    expect(await list()).toHaveLength(FENCE_LIMITS.perChild);
+    expect(await listFences()).toHaveLength(FENCE_LIMITS.perChild);
   });
 });
 
@@ -121,18 +127,18 @@ describe('fence validation', () => {
       { ...createCircle(), windows: [SCHOOL_WINDOW, { ...SCHOOL_WINDOW, weekdays: [4], from: '23:00', to: '08:00' }] },
     ],
   ])('rejects a fence that violates %s, and changes nothing', async (rule, request) => {
-    expect(await violationsOf(() => create(request))).toEqual([rule]);
-    expect(await violationsOf(() => update({ enabled: false, ...request }))).toEqual([rule]);
-    expect(await list()).toEqual([fixture.fence]);
+    expect(await violationsOf(() => createFence(request))).toEqual([rule]);
+    expect(await violationsOf(() => updateFence({ enabled: false, ...request }))).toEqual([rule]);
+    expect(await listFences()).toEqual([fixture.fence]);
   });
 
   it('rejects a fence without a shape', async () => {
-    expect(await violationsOf(() => create())).toEqual(['circle isOneShape']);
+    expect(await violationsOf(() => createFence())).toEqual(['circle isOneShape']);
   });
 
   it('reports every invalid window', async () => {
     const windows = [{ ...SCHOOL_WINDOW, weekdays: [] }, SCHOOL_WINDOW, { ...SCHOOL_WINDOW, to: '07:30' }];
-    expect(await violationsOf(() => create({ ...createCircle(), windows }))).toEqual([
+    expect(await violationsOf(() => createFence({ ...createCircle(), windows }))).toEqual([
       'windows.0.weekdays isNotEmpty',
       'windows.2.to isNotEmpty',
     ]);
@@ -144,7 +150,7 @@ describe('fence validation', () => {
       { ...SCHOOL_WINDOW, from: '16:00', to: '17:00' },
       { weekdays: [1], from: '22:00', to: '06:00', notArrivedBy: '05:59' },
     ];
-    expect(await violationsOf(() => create({ ...createCircle(), windows }))).toEqual(['ok']);
+    expect(await violationsOf(() => createFence({ ...createCircle(), windows }))).toEqual(['ok']);
   });
 });
 
@@ -170,7 +176,7 @@ describe('access to fences', () => {
   it('is denied for fences of other children and for unknown and malformed fence ids', async () => {
     const other = await FenceFixture.create(environment, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', fixture.fence.fenceId.toUpperCase()]) {
-      expect(await outcomeOf(() => update({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
+      expect(await outcomeOf(() => updateFence({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
       expect(await outcomeOf(() => fences.delete(owner, { cid: fixture.cid, fenceId }))).toBe('FENCE_NOT_FOUND');
     }
     expect(await environment.query('select name from userctx.fence where cid = $1', [other.cid])).toEqual([
@@ -185,16 +191,16 @@ describe('a fence that changes while the child moves', () => {
   it('loses its state when it is moved or enabled, and keeps it when it is renamed', async () => {
     const fix = (metres: number, index = 0) => fixture.report([fixture.fix(inAMinute() + index * 10_000, metres)]);
     await fix(500);
-    await update({ name: 'Same place' });
+    await updateFence({ name: 'Same place' });
     await fix(0, 1);
     expect(await fixture.publishedEvents()).toHaveLength(1);
-    await update(createCircle(600));
+    await updateFence(createCircle(600));
     await fix(0, 2);
     await fix(600, 3);
     expect((await fixture.publishedEvents()).map((event) => event.split(' ')[0])).toEqual(['ENTERED', 'ENTERED']);
-    await update({ enabled: false });
+    await updateFence({ enabled: false });
     await fix(0, 4);
-    await update({ enabled: true });
+    await updateFence({ enabled: true });
     await fix(0, 5);
     expect(await fixture.publishedEvents()).toHaveLength(2);
     // Events show the current name of the fence.
@@ -209,18 +215,18 @@ describe('a fence that changes while the child moves', () => {
     const fixes = Array.from({ length: 40 }, (_, step) =>
       fixture.fix(start + (step + 1) * MINUTE_MS, step % 2 === 0 ? 0 : 500),
     );
-    const changes = Array.from({ length: 20 }, (_, step) => () => update({ name: `Name ${step}` }));
+    const changes = Array.from({ length: 20 }, (_, step) => () => updateFence({ name: `Name ${step}` }));
     await Promise.all([
       ...fixes.map((fix) => fixture.report([fix], start + 60 * MINUTE_MS)),
       ...changes.map((change) => change()),
       ...others.map((other) => fixture.runTimer(start + 60 * MINUTE_MS, other)),
-      ...Array.from({ length: 5 }, (_, step) => create({ name: `Other ${step}`, ...createCircle(2_000) })),
+      ...Array.from({ length: 5 }, (_, step) => createFence({ name: `Other ${step}`, ...createCircle(2_000) })),
     ]);
     const events = await fixture.publishedEvents();
     const count = (type: string) => events.filter((event) => event.startsWith(`${type} `)).length;
     expect([count('ENTERED'), count('LEFT')]).toEqual([20, 20]);
     expect(new Set(events).size).toBe(40);
-    const [fence] = await list();
+    const [fence] = await listFences();
     expect(fence).toMatchObject({ version: 21 });
   });
 });

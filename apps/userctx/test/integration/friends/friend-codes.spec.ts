@@ -24,7 +24,7 @@ afterAll(() => environment.close());
 const createFamily = () => createBoundFamily(environment, replica);
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const createCode = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
-const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture) =>
+const requestFriendship = async (from: BoundFamilyFixture, to: BoundFamilyFixture) =>
   friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await createCode(to) });
 const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
@@ -89,7 +89,7 @@ describe('limits of friend requests', () => {
     for (let times = 0; times < 22; times += 1) {
       reasons.push(
         await outcomeOf(async () => {
-          const { applicationId } = await apply(ann, ben);
+          const { applicationId } = await requestFriendship(ann, ben);
           await friends.reject(ann.owner, toReference(ann, applicationId));
         }),
       );
@@ -99,7 +99,7 @@ describe('limits of friend requests', () => {
 
   it('reject requests to and by a child with fifty friends; a blocked child still gets CODE_INVALID', async () => {
     const [ann, ben, blocked] = [await createFamily(), await createFamily(), await createFamily()];
-    const { applicationId } = await apply(blocked, ben);
+    const { applicationId } = await requestFriendship(blocked, ben);
     await friends.block(ben.owner, toReference(ben, applicationId));
     await environment.query(
       `insert into userctx.friendship
@@ -107,9 +107,9 @@ describe('limits of friend requests', () => {
               1, false, false, 1, 0 from (select gen_random_uuid() as other from generate_series(1, 50)) others`,
       [ben.cid, ben.familyId],
     );
-    await expect(apply(ann, ben)).rejects.toEqual(errorWith('LIMIT_REACHED'));
-    await expect(apply(ben, ann)).rejects.toEqual(errorWith('LIMIT_REACHED'));
-    await expect(apply(blocked, ben)).rejects.toEqual(errorWith('CODE_INVALID'));
+    await expect(requestFriendship(ann, ben)).rejects.toEqual(errorWith('LIMIT_REACHED'));
+    await expect(requestFriendship(ben, ann)).rejects.toEqual(errorWith('LIMIT_REACHED'));
+    await expect(requestFriendship(blocked, ben)).rejects.toEqual(errorWith('CODE_INVALID'));
     expect((await friends.list(ann.owner, ann.watch.did)).items).toEqual([]);
     expect(await environment.events('userctx.friend-application.changed', ann.familyId)).toEqual([]);
   });

@@ -65,7 +65,7 @@ class Real {
 }
 
 /** Compares the list of friends of each existing child with the model. */
-async function check(model: FriendsModel, real: Real): Promise<void> {
+async function checkAgainstModel(model: FriendsModel, real: Real): Promise<void> {
   for (const child of model.existingChildren) {
     const { owner, watch } = real.family(child);
     const { items } = await friends.list(owner, watch.did);
@@ -91,7 +91,7 @@ abstract class Step implements fc.AsyncCommand<FriendsModel, Real> {
 
   async run(model: FriendsModel, real: Real): Promise<void> {
     await this.execute(model, real);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   protected abstract execute(model: FriendsModel, real: Real): Promise<void>;

@@ -26,12 +26,12 @@ afterAll(() => environment.close());
 const createFamily = () => createBoundFamily(environment, replica);
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const createCode = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
-const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture, caller: Principal = from.owner) =>
+const requestFriendship = async (from: BoundFamilyFixture, to: BoundFamilyFixture, caller: Principal = from.owner) =>
   friends.requestFriendship(caller, { did: from.watch.did, friendCode: await createCode(to) });
 const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
 async function createFriendship(first: BoundFamilyFixture, other: BoundFamilyFixture): Promise<string> {
-  const { applicationId } = await apply(first, other);
+  const { applicationId } = await requestFriendship(first, other);
   await friends.confirm(other.owner, toReference(other, applicationId));
   return applicationId;
 }
@@ -57,7 +57,7 @@ async function friendshipEvents(first: BoundFamilyFixture, other: BoundFamilyFix
 describe('friendship', () => {
   it('requires the consent of the applicant’s family and then of the other family', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
-    const request = await apply(ann, ben, ann.watch.principal);
+    const request = await requestFriendship(ann, ben, ann.watch.principal);
     expect(request).toMatchObject({ state: 'APPLIED', applied: true, keptOut: false, friendDid: ben.watch.did });
     const { applicationId } = request;
     await expect(friends.confirm(ben.owner, toReference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
@@ -81,13 +81,13 @@ describe('friendship', () => {
     const applicationId = await createFriendship(ann, ben);
     await friends.confirm(ben.owner, toReference(ben, applicationId));
     await friends.confirm(ann.owner, toReference(ann, applicationId));
-    expect(await apply(ben, ann)).toMatchObject({ applicationId, state: 'ACCEPTED' });
+    expect(await requestFriendship(ben, ann)).toMatchObject({ applicationId, state: 'ACCEPTED' });
     expect(await publishedChanges(applicationId)).toEqual(['CONFIRMED', 'ACCEPTED', 'active true']);
   });
 
   it('is accepted when two guardians request it concurrently', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
-    const [first, second] = await Promise.all([apply(ann, ben), apply(ben, ann)]);
+    const [first, second] = await Promise.all([requestFriendship(ann, ben), requestFriendship(ben, ann)]);
     expect(first.applicationId).toBe(second.applicationId);
     expect((await friends.list(ann.owner, ann.watch.did)).items).toMatchObject([{ state: 'ACCEPTED' }]);
   });
@@ -96,17 +96,17 @@ describe('friendship', () => {
 describe('a blocked child', () => {
   it.each(['reject', 'block'] as const)('gets CODE_INVALID for codes of the other child after %s', async (action) => {
     const [ann, ben] = [await createFamily(), await createFamily()];
-    const { applicationId } = await apply(ann, ben);
+    const { applicationId } = await requestFriendship(ann, ben);
     await friends[action](ben.owner, toReference(ben, applicationId));
     for (const caller of [ann.owner, ann.watch.principal]) {
-      await expect(apply(ann, ben, caller)).rejects.toEqual(errorWith('CODE_INVALID'));
+      await expect(requestFriendship(ann, ben, caller)).rejects.toEqual(errorWith('CODE_INVALID'));
     }
     await expect(friends.confirm(ann.owner, toReference(ann, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
     // The watch of the rejecting family cannot undo the block; its guardian can.
-    await expect(apply(ben, ann, ben.watch.principal)).rejects.toEqual(errorWith('CODE_INVALID'));
+    await expect(requestFriendship(ben, ann, ben.watch.principal)).rejects.toEqual(errorWith('CODE_INVALID'));
     expect((await friends.list(ben.owner, ben.watch.did)).items).toMatchObject([{ state: 'REJECTED', keptOut: true }]);
     expect((await friends.list(ann.owner, ann.watch.did)).items).toEqual([]);
-    expect(await apply(ben, ann)).toMatchObject({ state: 'CONFIRMED', applied: true, keptOut: false });
+    expect(await requestFriendship(ben, ann)).toMatchObject({ state: 'CONFIRMED', applied: true, keptOut: false });
   });
 
   it('gets one ENDED event if it was a friend, and none for further blocks', async () => {
@@ -124,17 +124,17 @@ describe('an unblocked child', () => {
     'can send a friend request again after %s and unblocking; unblocking publishes no event',
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
-      const { applicationId } = await apply(ann, ben);
+      const { applicationId } = await requestFriendship(ann, ben);
       await friends[action](ben.owner, toReference(ben, applicationId));
       // The blocked family cannot unblock itself.
       await friends.unblock(ann.owner, toReference(ann, applicationId));
-      await expect(apply(ann, ben)).rejects.toEqual(errorWith('CODE_INVALID'));
+      await expect(requestFriendship(ann, ben)).rejects.toEqual(errorWith('CODE_INVALID'));
       const before = await publishedChanges(applicationId);
       await friends.unblock(ben.owner, toReference(ben, applicationId));
       await friends.unblock(ben.owner, toReference(ben, applicationId));
       expect(await publishedChanges(applicationId)).toEqual(before);
       expect((await friends.list(ben.owner, ben.watch.did)).items).toEqual([]);
-      expect(await apply(ann, ben, ann.watch.principal)).toMatchObject({ applicationId, state: 'APPLIED' });
+      expect(await requestFriendship(ann, ben, ann.watch.principal)).toMatchObject({ applicationId, state: 'APPLIED' });
     },
   );
 
@@ -153,7 +153,7 @@ it.each(['reject', 'block'] as const)(
   async (action) => {
     for (let round = 0; round < 5; round += 1) {
       const [ann, ben] = [await createFamily(), await createFamily()];
-      const { applicationId } = await apply(ann, ben);
+      const { applicationId } = await requestFriendship(ann, ben);
       await Promise.all([
         outcomeOf(() => friends.confirm(ben.owner, toReference(ben, applicationId))),
         outcomeOf(() => friends[action](ann.owner, toReference(ann, applicationId))),

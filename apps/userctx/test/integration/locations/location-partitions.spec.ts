@@ -26,7 +26,7 @@ const maintain = (now: number) => {
   return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
 };
 
-function store(positionTime: number): Promise<unknown> {
+function storePoint(positionTime: number): Promise<unknown> {
   return environment.query(
     `insert into userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
@@ -53,7 +53,7 @@ async function listDays(): Promise<string[]> {
 
 it('partition maintenance creates a partition per day, moves points there from the default partition and drops expired partitions', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
-  for (const time of [today, longAgo, wrongClock]) await store(time);
+  for (const time of [today, longAgo, wrongClock]) await storePoint(time);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');
 
   await Promise.all([maintain(NOW), maintain(NOW)]);
@@ -87,8 +87,8 @@ it('partition maintenance fails with the privileges of the run-time database rol
 
 it('the partitioned table rejects a duplicate point', async () => {
   await maintain(NOW + 3 * DAY_MS);
-  await store(NOW + 3 * DAY_MS);
-  await expect(store(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
+  await storePoint(NOW + 3 * DAY_MS);
+  await expect(storePoint(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
 it('LocationPartitionMaintainer starts although its first run fails, and runs again', async () => {

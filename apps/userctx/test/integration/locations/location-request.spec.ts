@@ -33,7 +33,7 @@ afterEach(() => {
 afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
-const create = () => requests.create(family.owner, family.watch.did);
+const createRequest = () => requests.create(family.owner, family.watch.did);
 const stateOf = async (askId: string) => (await requests.find(family.owner, askId)).state;
 const point = (positionTime: number, latitude = '31.2304') => ({
   latitude,
@@ -42,21 +42,21 @@ const point = (positionTime: number, latitude = '31.2304') => ({
   pointType: 1,
   positionTime,
 });
-const report = (points: object[], receivedAt = Date.now()) =>
+const reportPoints = (points: object[], receivedAt = Date.now()) =>
   replica.get(LocationIntakeService).process({ did: family.watch.did, points, receivedAt });
 
 describe('a location request', () => {
   it('is published, and answered by the first credible point measured after the request', async () => {
-    const { askId, deadline } = await create();
+    const { askId, deadline } = await createRequest();
     const [event] = await environment.events('userctx.location.asked', family.familyId);
     const { time = 0 } = event ?? {};
     expect(event).toMatchObject({ askId, did: family.watch.did, by: `user:${family.owner.id}`, deadline });
     expect(deadline - time).toBe(120_000);
     expect(await requests.find(family.owner, askId)).toEqual({ askId, deadline, state: 'ASKED', location: null });
     const answer = point(time + 10, '31.2305');
-    await report([point(time - 10), answer, point(time + 900, '31.2306')], time + 1_000);
+    await reportPoints([point(time - 10), answer, point(time + 900, '31.2306')], time + 1_000);
     expect(await requests.find(family.owner, askId)).toEqual({ askId, deadline, state: 'ANSWERED', location: answer });
-    await report([point(time + 2_000, '31.2307')], time + 2_000);
+    await reportPoints([point(time + 2_000, '31.2307')], time + 2_000);
     expect(await requests.find(family.owner, askId)).toMatchObject({ location: answer });
   });
 
@@ -66,17 +66,17 @@ describe('a location request', () => {
     ['with a point in the future', (asked: number) => [point(asked + 86_400_000)], 1_000],
     ['after the deadline', (asked: number) => [point(asked + 1)], LOCATION_REQUEST_TTL_MS + 1],
   ])('is not answered by a report %s', async (_, points, delay) => {
-    const { askId, deadline } = await create();
+    const { askId, deadline } = await createRequest();
     const asked = deadline - LOCATION_REQUEST_TTL_MS;
-    await report(points(asked), asked + delay);
+    await reportPoints(points(asked), asked + delay);
     expect(await stateOf(askId)).toBe('ASKED');
   });
 
   it('expires even before the expiry job runs, and can then be repeated', async () => {
-    const { askId, deadline } = await create();
+    const { askId, deadline } = await createRequest();
     jest.spyOn(Date, 'now').mockReturnValue(deadline + 1);
     expect(await stateOf(askId)).toBe('EXPIRED');
-    const again = await create();
+    const again = await createRequest();
     expect(again.askId).not.toBe(askId);
     await replica.get(LocationRequestExpiryJob).run(again.deadline + 60_001);
     const rows = await environment.query('select state from userctx.location_ask where cid = $1', [family.cid]);
@@ -84,13 +84,13 @@ describe('a location request', () => {
   });
 
   it('is joined by concurrent calls while it is pending', async () => {
-    const asked = await Promise.all([create(), create(), create()]);
+    const asked = await Promise.all([createRequest(), createRequest(), createRequest()]);
     expect(new Set(asked.map(({ askId }) => askId)).size).toBe(1);
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
   it('expires when the watch is replaced; the next call creates a new request', async () => {
-    const { askId } = await create();
+    const { askId } = await createRequest();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
     const next = await TestWatch.createEnrolled(replica);
     await next.bindTo(replica, family.owner, family.cid);
@@ -100,7 +100,7 @@ describe('a location request', () => {
 });
 
 it('a location request by a stranger or the watch itself is rejected', async () => {
-  const { askId } = await create();
+  const { askId } = await createRequest();
   const stranger = await environment.createPerson(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     await expect(requests.find(stranger, id)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
@@ -112,7 +112,7 @@ it('a location request by a stranger or the watch itself is rejected', async () 
 });
 
 it('a location request is deleted when its child is erased and after thirty days', async () => {
-  const { askId, deadline } = await create();
+  const { askId, deadline } = await createRequest();
   await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
   const payload = { familyId: family.familyId, cid: family.cid };
@@ -121,7 +121,7 @@ it('a location request is deleted when its child is erased and after thirty days
     payload,
   });
   await expect(requests.find(family.owner, askId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
-  const { askId: old } = await create();
+  const { askId: old } = await createRequest();
   await replica.get(LocationRequestExpiryJob).run(Date.now() + 31 * 86_400_000);
   await expect(requests.find(family.owner, old)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
 });

@@ -89,7 +89,7 @@ class Real {
   }
 }
 
-async function check(model: SharesModel, real: Real): Promise<void> {
+async function checkAgainstModel(model: SharesModel, real: Real): Promise<void> {
   for (const [index, { token }] of real.createdShares.entries()) {
     const outcome = await outcomeOf(() => shares.resolve(token));
     expect([index, outcome]).toEqual([index, model.isValid(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
@@ -104,7 +104,7 @@ abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
 
   async run(model: SharesModel, real: Real): Promise<void> {
     await this.execute(model, real);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   protected abstract execute(model: SharesModel, real: Real): Promise<void>;

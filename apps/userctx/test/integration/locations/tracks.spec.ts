@@ -31,7 +31,7 @@ afterAll(() => environment.close());
  * Stores points of the child as the location intake does. `latitude` and `flags` are SQL expressions over the index `n`
  * of the point.
  */
-async function store(
+async function storePoints(
   count: number,
   intervalMs: number,
   latitude: string,
@@ -64,7 +64,7 @@ async function readPages<Item>(
 describe('a simplified track', () => {
   it('contains the corners and all flagged points, with any page size', async () => {
     // The track is a zigzag with a corner every hundred points; every 250th point has an impossible speed.
-    await store(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
+    await storePoints(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
       flags: 'case when mod(n, 250) = 17 then 4 else 0 end',
     });
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY };
@@ -87,7 +87,7 @@ describe('a simplified track', () => {
   });
 
   it('is rejected for a period of more than a day or with more than 20,000 points', async () => {
-    await store(20_001, 4_000, '31 + n * 0.00001');
+    await storePoints(20_001, 4_000, '31 + n * 0.00001');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY, simplify: 10 };
     const longest = await tracks.findTrack(family.owner, { ...range, to: START_TIME + 20_000 * 4_000 });
     expect(longest.items.length).toBeLessThan(20);
@@ -113,7 +113,7 @@ describe('a simplified track', () => {
 describe('visits', () => {
   it('are detected in a week of points and paginated', async () => {
     // For a week, the child repeatedly stays half an hour at each end of a route of six kilometres.
-    await store(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
+    await storePoints(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + 7 * DAY };
     const read = (limit: number) =>
       readPages<VisitDto>((page) => visits.list(family.owner, { ...range, ...page }), limit);
@@ -129,7 +129,7 @@ describe('visits', () => {
   });
 
   it('in FOLLOW mode are detected from the most accurate point of each minute', async () => {
-    await store(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
+    await storePoints(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY };
     const [stay, ...others] = (await visits.list(family.owner, range)).items;
     expect(others).toEqual([]);
@@ -140,7 +140,7 @@ describe('visits', () => {
 it('points are dropped with their day partition after thirty days', async () => {
   const now = Date.now();
   const today = Math.floor(now / DAY) * DAY;
-  await store(32, DAY, '31.2304', { from: today - 31 * DAY });
+  await storePoints(32, DAY, '31.2304', { from: today - 31 * DAY });
   const maintain = (time: number) =>
     maintainLocationPartitions(
       { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' },

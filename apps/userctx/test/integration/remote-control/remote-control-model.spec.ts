@@ -35,7 +35,7 @@ afterAll(() => environment.close());
 /** The steps need no state besides the model, because all of them act on one watch and its guardians. */
 type EmptyState = Readonly<Record<string, never>>;
 
-async function check(model: CommandsModel): Promise<void> {
+async function checkAgainstModel(model: CommandsModel): Promise<void> {
   const { items } = await remoteControl.list(family.owner, { did: family.watch.did, limit: 200 });
   const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
   expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
@@ -57,7 +57,7 @@ abstract class Step implements fc.AsyncCommand<CommandsModel, EmptyState> {
 
   async run(model: CommandsModel): Promise<void> {
     await this.execute(model);
-    await check(model);
+    await checkAgainstModel(model);
   }
 
   protected abstract execute(model: CommandsModel): Promise<void>;

@@ -35,7 +35,7 @@ afterAll(() => environment.close());
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const stepUp = { password: PASSWORD };
 const issue = (command: RemoteCommand) => remoteControl.issue(family.owner, family.watch.did, command);
-const report = (commandId: string, ok: boolean, reason?: string) =>
+const reportResult = (commandId: string, ok: boolean, reason?: string) =>
   remoteControl.report(family.watch.principal, { commandId, ok, reason });
 const cancel = (commandId: string) => remoteControl.cancel(family.owner, { did: family.watch.did, commandId });
 const listCommands = async () => (await remoteControl.list(family.owner, { did: family.watch.did })).items;
@@ -77,7 +77,7 @@ describe('the states of a command', () => {
     for (const step of [
       () => markSent(commandId),
       () => acknowledge('REBOOT', commandId, 'APPLIED'),
-      () => report(commandId, true),
+      () => reportResult(commandId, true),
     ]) {
       await step();
       await step();
@@ -94,12 +94,12 @@ describe('the states of a command', () => {
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
     await acknowledge('FIND', commandId, 'REJECTED');
     expect(await listCommands()).toMatchObject([{ commandId, state: 'REJECTED', reason: 'busy' }]);
-    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
+    await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
   it('end with REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
     const { commandId } = await issue('FIND');
-    await report(commandId, false, 'no speaker');
+    await reportResult(commandId, false, 'no speaker');
     await acknowledge('FIND', commandId, 'APPLIED');
     expect(await listCommands()).toMatchObject([{ state: 'REJECTED', reason: 'no speaker' }]);
   });
@@ -135,7 +135,7 @@ describe('cancelling a command', () => {
     await cancel(commandId);
     const publishedEvents = await environment.events('userctx.remote-command.cancelled', family.familyId);
     expect(publishedEvents.filter((event) => event.commandId === commandId)).toHaveLength(1);
-    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
+    await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
   it('is rejected once the watch has begun the command', async () => {
@@ -149,7 +149,7 @@ describe('cancelling a command', () => {
       const { commandId } = await issue('REBOOT');
       const [cancelled, done] = await Promise.all([
         outcomeOf(() => cancel(commandId)),
-        outcomeOf(() => report(commandId, true)),
+        outcomeOf(() => reportResult(commandId, true)),
       ]);
       expect([cancelled, done].toSorted()).toEqual(['COMMAND_STATE', 'ok']);
       expect((await listCommands())[0]?.state).toBe(cancelled === 'ok' ? 'CANCELLED' : 'DONE');
@@ -171,7 +171,7 @@ describe('expiry of commands', () => {
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
     setTime(expiresAt);
     // The command is treated as expired even before the expiry job runs.
-    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
+    await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
     expect((await issue(command)).commandId).not.toBe(commandId);
     expect((await listCommands()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
@@ -258,7 +258,7 @@ describe('checks before a command is issued', () => {
 });
 
 it('a page of the list of commands continues after the cursor', async () => {
-  for (let round = 0; round < 5; round += 1) await report((await issue('FIND')).commandId, true);
+  for (let round = 0; round < 5; round += 1) await reportResult((await issue('FIND')).commandId, true);
   const { did } = family.watch;
   const first = await remoteControl.list(family.owner, { did, limit: 3 });
   const second = await remoteControl.list(family.owner, { did, limit: 3, cursor: first.nextCursor ?? '' });

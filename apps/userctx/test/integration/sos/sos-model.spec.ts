@@ -39,7 +39,7 @@ class FamilySosModel extends SosModel {
   }
 }
 
-async function check(model: FamilySosModel, real: SosScenario): Promise<void> {
+async function checkAgainstModel(model: FamilySosModel, real: SosScenario): Promise<void> {
   const { owner, cid, watch } = real.family;
   const { items } = await real.calls.list(owner, { cid });
   const open = items.filter(({ state }) => state !== 'RESOLVED');
@@ -74,7 +74,7 @@ abstract class Step implements fc.AsyncCommand<FamilySosModel, SosScenario> {
 
   async run(model: FamilySosModel, real: SosScenario): Promise<void> {
     await this.execute(model, real);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   protected abstract execute(model: FamilySosModel, real: SosScenario): Promise<void>;

@@ -53,8 +53,8 @@ const createLocation = () => ({
   pointType: 1,
   positionTime: Date.now(),
 });
-const raise = (fields: { time?: number; location?: unknown } = {}) => calls.raise(family.watch.principal, fields);
-const list = async () => (await calls.list(owner, { cid: family.cid })).items;
+const raiseSos = (fields: { time?: number; location?: unknown } = {}) => calls.raise(family.watch.principal, fields);
+const listSosCalls = async () => (await calls.list(owner, { cid: family.cid })).items;
 
 async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
   const person = await environment.createPerson(replica);
@@ -81,7 +81,7 @@ describe('an SOS', () => {
   it('is raised, published, acknowledged by a member and resolved', async () => {
     const point = createLocation();
     const time = Date.now() - 5_000;
-    const { sosId, state } = await raise({ time, location: point });
+    const { sosId, state } = await raiseSos({ time, location: point });
     expect(state).toBe('RAISED');
     const [event] = (await environment.events('userctx.sos.raised', family.familyId)).filter(
       ({ cid }) => cid === family.cid,
@@ -92,7 +92,7 @@ describe('an SOS', () => {
         name: 'userctx.sos.raised',
         payload: event,
       });
-    expect(await list()).toMatchObject([
+    expect(await listSosCalls()).toMatchObject([
       { sosId, state: 'NOTIFYING', raisedAt: time, location: point, acknowledgedBy: null },
     ]);
     const helper = await addGuardian(['ALERTS']);
@@ -110,7 +110,7 @@ describe('an SOS', () => {
   });
 
   it("updates the child's location as a location report does", async () => {
-    await raise({ location: createLocation() });
+    await raiseSos({ location: createLocation() });
     const [location] = await environment.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
@@ -118,42 +118,42 @@ describe('an SOS', () => {
   it('is stored although the evaluation of fences for its location fails', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('No'));
-    await raise({ location: createLocation() }).finally(() => fences.mockRestore());
-    expect(await list()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
+    await raiseSos({ location: createLocation() }).finally(() => fences.mockRestore());
+    expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
   });
 
   it.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
     'is stored without a location when the reported location is %j',
     async (location) => {
-      await raise({ location });
-      expect(await list()).toMatchObject([{ state: 'RAISED', location: null }]);
+      await raiseSos({ location });
+      expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: null }]);
     },
   );
 
   it('that is raised again joins the unresolved SOS, which then has the newest location', async () => {
-    const first = await raise();
+    const first = await raiseSos();
     const point = createLocation();
-    const again = await Promise.all([raise({ location: point }), raise({ time: Date.now() }), raise()]);
+    const again = await Promise.all([raiseSos({ location: point }), raiseSos({ time: Date.now() }), raiseSos()]);
     expect(new Set(again.map(({ sosId }) => sosId))).toEqual(new Set([first.sosId]));
-    expect(await list()).toMatchObject([{ location: point }]);
+    expect(await listSosCalls()).toMatchObject([{ location: point }]);
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
   it('is created once when the watch sends the same call concurrently', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => raise({ time: 1_790_000_000_000 })));
-    expect(await list()).toHaveLength(1);
+    await Promise.all(Array.from({ length: 8 }, () => raiseSos({ time: 1_790_000_000_000 })));
+    expect(await listSosCalls()).toHaveLength(1);
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
   it('stays resolved when the watch repeats the call; a call with a new time creates another SOS', async () => {
     const time = Date.now() - 60_000;
-    const { sosId } = await raise({ time });
-    await raise({ time: time + 1 });
+    const { sosId } = await raiseSos({ time });
+    await raiseSos({ time: time + 1 });
     await calls.resolve(owner, { cid: family.cid, sosId });
     for (const repeated of [time, time + 1]) {
-      expect(await raise({ time: repeated })).toEqual({ sosId, state: 'RESOLVED' });
+      expect(await raiseSos({ time: repeated })).toEqual({ sosId, state: 'RESOLVED' });
     }
-    expect((await raise({ time: time + 2 })).sosId).not.toBe(sosId);
+    expect((await raiseSos({ time: time + 2 })).sosId).not.toBe(sosId);
   });
 
   it('is rejected when the watch is unbound', async () => {
@@ -165,14 +165,14 @@ describe('an SOS', () => {
 describe('authorization of an SOS', () => {
   it('records exactly one of several members who acknowledge it concurrently', async () => {
     const helpers = [await addGuardian(['ALERTS']), await addGuardian(['ALERTS']), await addGuardian(['ALERTS'])];
-    const { sosId } = await raise();
+    const { sosId } = await raiseSos();
     const seen = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
     expect(new Set(seen.map(({ acknowledgedBy }) => acknowledgedBy)).size).toBe(1);
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 
   it('rejects strangers, the id of another child and members without the permission for alerts', async () => {
-    const { sosId } = await raise();
+    const { sosId } = await raiseSos();
     const stranger = await environment.createPerson(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     const guardianWithoutAlerts = await addGuardian([]);
@@ -183,26 +183,26 @@ describe('authorization of an SOS', () => {
     for (const id of [sosId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(errorWith('SOS_NOT_FOUND'));
     }
-    expect(await list()).toMatchObject([{ state: 'RAISED' }]);
+    expect(await listSosCalls()).toMatchObject([{ state: 'RAISED' }]);
   });
 });
 
 describe('retention of SOS calls', () => {
   it('deletes resolved SOS calls after a year, and never unresolved ones', async () => {
-    const { sosId } = await raise();
+    const { sosId } = await raiseSos();
     const later = Date.now() + 400 * 24 * 3_600_000;
     await replica.get(SosRetentionJob).run(later);
-    expect(await list()).toHaveLength(1);
+    expect(await listSosCalls()).toHaveLength(1);
     await calls.resolve(owner, { cid: family.cid, sosId });
     await replica.get(SosRetentionJob).run(later);
-    expect(await list()).toHaveLength(0);
+    expect(await listSosCalls()).toHaveLength(0);
   });
 
   it('deletes all SOS calls of an erased child', async () => {
-    await raise({ time: Date.now() });
+    await raiseSos({ time: Date.now() });
     const payload = { familyId: family.familyId, cid: family.cid };
     await environment.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
-    expect(await list()).toEqual([]);
+    expect(await listSosCalls()).toEqual([]);
     expect(await environment.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
   });
 });
@@ -212,11 +212,11 @@ describe('escalation', () => {
   const REPEAT = 600_000;
   const tick = (time: number) => replica.get(SosEscalationService).processDue(time);
   const steps = async () =>
-    (await list())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
+    (await listSosCalls())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 
   it('notifies the apps of all members first, and then the first contact by app and SMS', async () => {
-    const { sosId } = await raise();
-    const [call] = await list();
+    const { sosId } = await raiseSos();
+    const [call] = await listSosCalls();
     const raisedAt = call?.steps[0]?.at ?? 0;
     expect(call).toMatchObject({ nextStepAt: raisedAt + STEP, steps: [{ step: 0, channel: 'APP', refId: null }] });
     expect(await tick(raisedAt + STEP - 1)).toBe(0);
@@ -227,7 +227,7 @@ describe('escalation', () => {
       [1, 'SMS', owner.id, raisedAt + STEP],
     ]);
     // The state is NOTIFYING even though the event userctx.sos.raised is not delivered yet.
-    expect(await list()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
+    expect(await listSosCalls()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
     const events = await environment.events('userctx.sos.escalated', family.familyId);
     expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
   });
@@ -235,7 +235,7 @@ describe('escalation', () => {
   it('skips a member without the permission for alerts', async () => {
     const guardianWithoutAlerts = await addGuardian([]);
     const helper = await addGuardian(['ALERTS']);
-    await raise();
+    await raiseSos();
     const start = Date.now();
     for (const turn of [1, 2, 3]) await tick(start + turn * (STEP + 1_000));
     const notifiedUserIds = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
@@ -244,7 +244,7 @@ describe('escalation', () => {
   });
 
   it('pauses while the child is deleted and resumes when it is restored', async () => {
-    await raise();
+    await raiseSos();
     const start = Date.now();
     await replica.get(ChildDeletionService).delete(owner, family.cid);
     await tick(start + STEP + 1_000);
@@ -255,7 +255,7 @@ describe('escalation', () => {
   });
 
   it('stops on acknowledgement, and cancels an SMS that was not sent yet', async () => {
-    const { sosId } = await raise();
+    const { sosId } = await raiseSos();
     const later = Date.now() + STEP + 1_000;
     recordedAlerts.isFailing = true;
     await tick(later);
@@ -265,18 +265,18 @@ describe('escalation', () => {
     recordedAlerts.isFailing = false;
     await sms.sendDue(later + 60_000);
     expect(recordedAlerts.alerts).toEqual([]);
-    expect(await list()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
+    expect(await listSosCalls()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
     expect(await tick(later + 24 * 3_600_000)).toBe(0);
   });
 
   it('has its last hundred steps in the list of SOS calls', async () => {
-    await raise();
+    await raiseSos();
     let time = Date.now();
     for (let turn = 0; turn < 60; turn += 1) {
       time += REPEAT;
       await tick(time);
     }
-    const listed = await list();
+    const listed = await listSosCalls();
     expect(listed[0]?.steps).toHaveLength(100);
     expect(listed[0]?.steps.at(-1)).toMatchObject({ step: 60, at: time, refId: null });
   });
@@ -288,7 +288,7 @@ describe('the watch that raised an SOS', () => {
   it("is tracked live until the SOS is resolved, and then uses the parents' settings", async () => {
     const settings = replica.get(DeviceSettingsService);
     await settings.setLocationMode(owner, { did: family.watch.did, mode: 'SAVE' });
-    const { sosId } = await raise();
+    const { sosId } = await raiseSos();
     expect(await mode()).toBe('FOLLOW');
     await calls.acknowledge(owner, { cid: family.cid, sosId });
     expect(await mode()).toBe('FOLLOW');
@@ -298,9 +298,9 @@ describe('the watch that raised an SOS', () => {
 
   it('receives the current state of the SOS when it repeats the call', async () => {
     const time = Date.now();
-    const { sosId } = await raise({ time });
+    const { sosId } = await raiseSos({ time });
     await calls.acknowledge(owner, { cid: family.cid, sosId });
-    expect(await raise({ time })).toEqual({ sosId, state: 'ACKNOWLEDGED' });
+    expect(await raiseSos({ time })).toEqual({ sosId, state: 'ACKNOWLEDGED' });
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 });

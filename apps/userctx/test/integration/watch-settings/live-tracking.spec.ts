@@ -36,8 +36,9 @@ const readLocationMode = async () => {
 };
 const inTransaction = (work: (liveTracking: LiveTrackingService) => Promise<void>) =>
   replica.get(UserctxUnitOfWork).run(() => work(replica.get(LiveTrackingService)));
-const start = (until: number) => inTransaction((liveTracking) => liveTracking.start(family, until, `watch:${did}`));
-const stop = () => inTransaction((liveTracking) => liveTracking.stop(family, `user:${family.owner.id}`));
+const startLiveTracking = (until: number) =>
+  inTransaction((liveTracking) => liveTracking.start(family, until, `watch:${did}`));
+const stopLiveTracking = () => inTransaction((liveTracking) => liveTracking.stop(family, `user:${family.owner.id}`));
 
 it('location mode FOLLOW that is set without an expiry ends after the default TTL', async () => {
   const now = Date.now();
@@ -52,17 +53,17 @@ it("live tracking overrides the parents' settings, preserves them and ends when 
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
-  await start(now + 600_000);
+  await startLiveTracking(now + 600_000);
   expect(await readLocationMode()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'NORMAL', expiresIn: 900 });
   expect(await readLocationMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
-  await start(now + 300_000);
+  await startLiveTracking(now + 300_000);
   expect(await readLocationMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
-  await stop();
+  await stopLiveTracking();
   expect(await readLocationMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
-  await stop();
+  await stopLiveTracking();
   expect(await readLocationMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
-  await start(now + 600_000);
+  await startLiveTracking(now + 600_000);
   jest.spyOn(Date, 'now').mockReturnValue(now + 600_000);
   expect(await readLocationMode()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
   jest.spyOn(Date, 'now').mockReturnValue(now + 900_000);
@@ -70,15 +71,15 @@ it("live tracking overrides the parents' settings, preserves them and ends when 
 });
 
 it('each change of live tracking is published with version and actor, but not for a deleted child', async () => {
-  await start(Date.now() + 60_000);
-  await stop();
+  await startLiveTracking(Date.now() + 60_000);
+  await stopLiveTracking();
   const publishedEvents = await environment.events('userctx.watch-settings.changed', family.familyId);
   expect(publishedEvents.map(({ resource, version, by }) => [resource, version, by])).toEqual([
     ['DEVICE', 1, `watch:${did}`],
     ['DEVICE', 2, `user:${family.owner.id}`],
   ]);
   await replica.get(ChildDeletionService).delete(family.owner, family.cid);
-  await start(Date.now() + 60_000);
+  await startLiveTracking(Date.now() + 60_000);
   expect(await environment.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
 });
 

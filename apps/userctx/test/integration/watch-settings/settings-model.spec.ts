@@ -100,7 +100,7 @@ class Real {
   }
 }
 
-async function check(model: Model, real: Real): Promise<void> {
+async function checkAgainstModel(model: Model, real: Real): Promise<void> {
   for (const watchIndex of [0, 1] as const) {
     const seen = () => strangers.get(real.owner, real.did(watchIndex));
     if (watchIndex !== model.boundWatch) expect(await outcomeOf(seen)).toBe('WATCH_NOT_FOUND');
@@ -131,7 +131,7 @@ class ChangeSettings implements fc.AsyncCommand<Model, Real> {
     };
     expect(await outcomeOf(() => strangers.update(real.owner, request))).toBe(stale ? 'VERSION_STALE' : 'ok');
     if (!stale) model.change(this.enabled);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   toString = () => `change(${this.enabled}, ${this.versionLag})`;
@@ -145,7 +145,7 @@ class BindWatch implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     await real.bind(model.boundWatch, this.to);
     model.bind(this.to);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   toString = () => `bind(${this.to})`;
@@ -166,7 +166,7 @@ class AcknowledgeVersion implements fc.AsyncCommand<Model, Real> {
     const version = model.version + this.offset;
     await real.acknowledge(this.from, version, this.status, this.isLate ? 0 : Date.now());
     if (!this.isLate) model.acknowledge(this.from, version, this.status);
-    await check(model, real);
+    await checkAgainstModel(model, real);
   }
 
   toString = () => `acknowledge(${this.from}, ${this.offset}, ${this.status}${this.isLate ? ', late' : ''})`;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 /** Reports calls of the watch to one of the processes. */
-function report(calls: readonly ReportedCallDto[], index: number): Promise<void> {
+function reportCalls(calls: readonly ReportedCallDto[], index: number): Promise<void> {
   return replicas[index % 2 === 0 ? 0 : 1].get(BlockedCallsService).report(family.watch.principal, calls);
 }
 
@@ -188,7 +188,7 @@ class Report extends Step {
       outcome,
       ...(areaCode === undefined ? {} : { areaCode }),
     });
-    await Promise.all(this.lists.map((calls, index) => report(calls.map(toDto), index)));
+    await Promise.all(this.lists.map((calls, index) => reportCalls(calls.map(toDto), index)));
     for (const calls of this.lists) model.report(calls);
   }
 
@@ -235,7 +235,9 @@ it('concurrent reports of calls from a number allowed once delete the number and
   const { allowNumber } = await strangers.allow(family.owner, { did, areaCode: '86', phoneNumber, once: false });
   const time = Date.now();
   await Promise.all(
-    Array.from({ length: 8 }, (_, index) => report([{ time: time + index, phoneNumber, outcome: 'ALLOWED' }], index)),
+    Array.from({ length: 8 }, (_, index) =>
+      reportCalls([{ time: time + index, phoneNumber, outcome: 'ALLOWED' }], index),
+    ),
   );
   expect(await strangers.get(family.owner, did)).toMatchObject({ version: 3, allowNumbers: [allowNumber] });
 });

@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 afterAll(() => environment.close());
 
-function report(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
+function reportStatus(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN, ...status, did, time };
   return environment.deliver(replica, replica.get(RecordWatchReportHandler), {
     name: 'gateway.watch.status-reported',
@@ -77,9 +77,9 @@ describe('watch status', () => {
   });
 
   it('contains the values of the newest report; values that the report omits are unchanged', async () => {
-    await report({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
-    await report({ battery: 79 }, start + 20);
-    await report({ battery: 99, signal: 0 }, start + 15);
+    await reportStatus({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
+    await reportStatus({ battery: 79 }, start + 20);
+    await reportStatus({ battery: 99, signal: 0 }, start + 15);
     expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
       battery: 79,
       signal: 3,
@@ -133,19 +133,19 @@ describe('watch status', () => {
   });
 
   it('is not stored for an unknown watch', async () => {
-    await expect(report({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
+    await expect(reportStatus({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
     expect(await environment.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
   });
 });
 
 describe('steps', () => {
   it('are counted from the first reading on, across counter resets and without duplicates', async () => {
-    await report({ stepTotal: 1_000 }, start + 10);
-    await report({ stepTotal: 1_400 }, start + 20);
-    await report({ battery: 50 }, start + 25);
-    await report({ stepTotal: 1_400 }, start + 30);
-    await report({ stepTotal: 70 }, start + 40);
-    await report({ stepTotal: 5_000 }, start + 35);
+    await reportStatus({ stepTotal: 1_000 }, start + 10);
+    await reportStatus({ stepTotal: 1_400 }, start + 20);
+    await reportStatus({ battery: 50 }, start + 25);
+    await reportStatus({ stepTotal: 1_400 }, start + 30);
+    await reportStatus({ stepTotal: 70 }, start + 40);
+    await reportStatus({ stepTotal: 5_000 }, start + 35);
     expect(await stepsByDay()).toEqual({ [dayOf(start)]: 470 });
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child?.stepCount).toBe(470);
@@ -161,8 +161,8 @@ describe('steps', () => {
     for (const child of [kiritimati, midway]) {
       const other = await TestWatch.createEnrolled(replica);
       await other.bindTo(replica, owner, child);
-      await report({ stepTotal: 0 }, noon - 1_000, other.did);
-      await report({ stepTotal: 10 }, noon, other.did);
+      await reportStatus({ stepTotal: 0 }, noon - 1_000, other.did);
+      await reportStatus({ stepTotal: 10 }, noon, other.did);
       const [row] = await environment.query<{ day: string }>('select day::text from userctx.step_day where cid = $1', [
         child,
       ]);
@@ -174,44 +174,44 @@ describe('steps', () => {
 
   it('across midnight are distributed over both days', async () => {
     const midnight = Date.parse(`${dayOf(start + 2 * 86_400_000)}T00:00:00Z`);
-    await report({ stepTotal: 1_000 }, midnight - 60_000);
-    await report({ stepTotal: 1_300 }, midnight + 120_000);
+    await reportStatus({ stepTotal: 1_000 }, midnight - 60_000);
+    await reportStatus({ stepTotal: 1_300 }, midnight + 120_000);
     expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
   });
 
   it('of two watches on one day are added up for the child', async () => {
-    await report({ stepTotal: 1_000 }, start + 10);
-    await report({ stepTotal: 1_400 }, start + 20);
+    await reportStatus({ stepTotal: 1_000 }, start + 10);
+    await reportStatus({ stepTotal: 1_400 }, start + 20);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const second = await TestWatch.createEnrolled(replica);
     await second.bindTo(replica, owner, cid);
     const bound = Date.now() + 1_000;
-    await report({ stepTotal: 70 }, bound, second.did);
-    await report({ stepTotal: 95 }, bound + 10, second.did);
+    await reportStatus({ stepTotal: 70 }, bound, second.did);
+    await reportStatus({ stepTotal: 95 }, bound + 10, second.did);
     // This reading does not count, because its watch is no longer bound.
-    await report({ stepTotal: 9_000 }, bound + 20);
+    await reportStatus({ stepTotal: 9_000 }, bound + 20);
     expect(await stepsByDay()).toEqual({ [dayOf(bound)]: 425 });
   });
 
   it('are ordered separately from the status: a newer REST reading does not discard a battery level', async () => {
     const status = replica.get(WatchStatusService);
-    await report({ battery: 90, stepTotal: 100 }, start);
+    await reportStatus({ battery: 90, stepTotal: 100 }, start);
     await sleep(10);
     const between = Date.now();
     await sleep(10);
     await status.reportSteps(watch.did, 160);
-    await report({ battery: 89, stepTotal: 130 }, between);
+    await reportStatus({ battery: 89, stepTotal: 130 }, between);
     expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
     expect(Object.values(await stepsByDay())).toEqual([60]);
   });
 
   it('before binding or after unbinding are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
-    await report({ stepTotal: 100 }, Date.now() - 1_000, other.did);
+    await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
     const second = await environment.child(replica, owner, 'UTC');
     await other.bindTo(replica, owner, second);
-    await report({ stepTotal: 900 }, Date.now() + 1, other.did);
-    await report({ stepTotal: 905 }, Date.now() + 1_000, other.did);
+    await reportStatus({ stepTotal: 900 }, Date.now() + 1, other.did);
+    await reportStatus({ stepTotal: 905 }, Date.now() + 1_000, other.did);
     const rows = await environment.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [
       second,
     ]);

@@ -43,16 +43,16 @@ class HeldConnections {
   }
 }
 
-const query = (workClass: WorkClass) => runAs(workClass, () => unitOfWork.executor.query('SELECT 1 AS one'));
+const runQuery = (workClass: WorkClass) => runAs(workClass, () => unitOfWork.executor.query('SELECT 1 AS one'));
 
 describe('reserves of database connections', () => {
   test('serve authenticated callers and internal work while public requests and callers wait', async () => {
     const publicRequests = new HeldConnections('public', 20);
     await waitUntil('the public requests to start', () => publicRequests.started === 2);
-    await expect(query('caller')).resolves.toEqual([{ one: 1 }]);
+    await expect(runQuery('caller')).resolves.toEqual([{ one: 1 }]);
     const callers = new HeldConnections('caller', 20);
     await waitUntil('the callers to start', () => callers.started === 2);
-    await expect(query('internal')).resolves.toEqual([{ one: 1 }]);
+    await expect(runQuery('internal')).resolves.toEqual([{ one: 1 }]);
     expect(await runAs('public', () => database.isReachable(30_000))).toBe(true);
     expect([publicRequests.started, callers.started]).toEqual([2, 2]);
     callers.end();
@@ -84,8 +84,8 @@ describe('reserves of database connections', () => {
   test('reject public requests with OVERLOADED when 500 of them wait', async () => {
     const publicRequests = new HeldConnections('public', 502);
     await waitUntil('the public requests to start', () => publicRequests.started === 2);
-    await expect(query('public')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
-    await expect(query('caller')).resolves.toEqual([{ one: 1 }]);
+    await expect(runQuery('public')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
+    await expect(runQuery('caller')).resolves.toEqual([{ one: 1 }]);
     publicRequests.end();
     expect((await publicRequests.results).every(({ status }) => status === 'fulfilled')).toBe(true);
   });

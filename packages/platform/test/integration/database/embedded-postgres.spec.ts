@@ -25,7 +25,7 @@ import {
   HostProcess,
   isRunning,
   canNobodyRunProject,
-  query,
+  queryDatabase,
   spawnHost,
   waitForExit,
   watchdogsOf,
@@ -89,19 +89,19 @@ describe('embedded Postgres', () => {
 
   it('starts, stops cleanly on SIGTERM and preserves its rows', async () => {
     const first = await startHost();
-    await query(first.started.info.migrationUrl, 'CREATE TABLE stored AS SELECT 42 AS n');
+    await queryDatabase(first.started.info.migrationUrl, 'CREATE TABLE stored AS SELECT 42 AS n');
     await first.end('SIGTERM');
     expect(first.child.exitCode).toBe(0);
     expect(isRunning(first.started.pid)).toBe(false);
     expect(readFileSync(join(dataDir, 'postgres/postgres.log'), 'utf8')).toContain('database system is shut down');
 
     const second = await startHost();
-    expect(await query(second.started.info.migrationUrl, 'SELECT n FROM stored')).toEqual([{ n: 42 }]);
+    expect(await queryDatabase(second.started.info.migrationUrl, 'SELECT n FROM stored')).toEqual([{ n: 42 }]);
   });
 
   it('syncs every commit to disk and listens only on its private socket', async () => {
     const { info } = (await startHostWithCluster()).started;
-    const settings = await query(
+    const settings = await queryDatabase(
       info.adminUrl,
       `SELECT name, setting FROM pg_settings
        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses') ORDER BY name`,
@@ -114,11 +114,11 @@ describe('embedded Postgres', () => {
   it('stops when its parent process is killed, and has every acknowledged row after a restart', async () => {
     const first = await startHostWithCluster();
     const { info, pid } = first.started;
-    await query(info.migrationUrl, 'CREATE TABLE acknowledged (n int)');
+    await queryDatabase(info.migrationUrl, 'CREATE TABLE acknowledged (n int)');
     let acknowledged = 0;
     const writer = (async () => {
       for (;;)
-        await query(info.migrationUrl, `INSERT INTO acknowledged VALUES (${acknowledged + 1})`).then(
+        await queryDatabase(info.migrationUrl, `INSERT INTO acknowledged VALUES (${acknowledged + 1})`).then(
           () => acknowledged++,
         );
     })().catch(() => undefined);
@@ -128,7 +128,7 @@ describe('embedded Postgres', () => {
     await waitForExit(pid);
 
     const second = await startHost();
-    const [row] = await query(second.started.info.migrationUrl, 'SELECT count(*)::int AS n FROM acknowledged');
+    const [row] = await queryDatabase(second.started.info.migrationUrl, 'SELECT count(*)::int AS n FROM acknowledged');
     // One more row may have been committed without its acknowledgement reaching the writer.
     expect([acknowledged, acknowledged + 1]).toContain(row?.n);
   });
@@ -149,7 +149,7 @@ describe('embedded Postgres', () => {
     expect(isRunning(first.started.pid)).toBe(true);
     const second = await startHost();
     expect(isRunning(first.started.pid)).toBe(false);
-    expect(await query(second.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(second.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('publishes its connection data to other processes while it runs', async () => {
@@ -163,7 +163,7 @@ describe('embedded Postgres', () => {
     dataDir = join(directory, 'd'.repeat(60), 'e'.repeat(60));
     const { info } = (await startHostWithCluster()).started;
     expect(info.url).not.toContain('dddd');
-    expect(await query(info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     rmSync(decodeURIComponent(info.url.split('host=')[1] ?? ''), { recursive: true });
   });
 
@@ -173,7 +173,7 @@ describe('embedded Postgres', () => {
     expect(second.failure.name).toBe('DataDirInUseError');
     expect(second.failure.message).toContain(dataDir);
     expect(second.failure.message).toContain(`process ${first.child.pid}`);
-    expect(await query(first.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(first.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('starts although the process id in a stale postmaster.pid belongs to another program', async () => {
@@ -216,7 +216,7 @@ describe('embedded Postgres', () => {
   it('denies DDL to the runtime role, even temporary tables', async () => {
     const { info } = (await startHostWithCluster()).started;
     for (const sql of ['CREATE SCHEMA evil', 'CREATE TABLE public.evil (n int)', 'CREATE TEMP TABLE evil (n int)']) {
-      await expect(query(info.url, sql)).rejects.toMatchObject({ code: '42501' });
+      await expect(queryDatabase(info.url, sql)).rejects.toMatchObject({ code: '42501' });
     }
   });
 
@@ -227,7 +227,7 @@ describe('embedded Postgres', () => {
       const pid = postgres.pid ?? 0;
       process.kill(pid, 'SIGKILL');
       await waitForExit(pid);
-      expect(await waitFor(() => query(postgres.info.url, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+      expect(await waitFor(() => queryDatabase(postgres.info.url, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
     } finally {
       await postgres.stop();
     }
@@ -236,11 +236,11 @@ describe('embedded Postgres', () => {
   it('accepts connections over loopback TCP with a password', async () => {
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory, transport: 'tcp' });
     try {
-      expect(await query(postgres.info.url, 'SELECT current_user::text AS role')).toEqual([
+      expect(await queryDatabase(postgres.info.url, 'SELECT current_user::text AS role')).toEqual([
         { role: 'family_watch_app' },
       ]);
       const wrong = postgres.info.url.replace(/:[^:@]+@/, ':wrong@');
-      await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+      await expect(queryDatabase(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     } finally {
       await postgres.stop();
     }
@@ -292,7 +292,9 @@ describe('embedded Postgres', () => {
         chownSync(dataDir, NOBODY.uid, NOBODY.gid);
         const started = (await startHost(NOBODY)).started;
         expect(started.info.uid).toBe(NOBODY.uid);
-        expect(await query(started.info.url, 'SELECT 1 AS one').catch(String)).toMatch(/Peer authentication failed/);
+        expect(await queryDatabase(started.info.url, 'SELECT 1 AS one').catch(String)).toMatch(
+          /Peer authentication failed/,
+        );
         expect(existsSync(join(dataDir, 'postgres/cluster/PG_VERSION'))).toBe(true);
       },
     );

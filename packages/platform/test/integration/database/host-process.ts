@@ -102,7 +102,7 @@ export function canNobodyRunProject(): boolean {
 }
 
 /** Executes one statement on a separate connection. */
-export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+export async function queryDatabase(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();

@@ -129,9 +129,9 @@ describe('a transaction whose BEGIN fails', () => {
     ['write through TypeORM', () => unitOfWork.manager.query(`UPDATE alpha.counter SET value = 1`)],
     [
       'write concurrent with reads',
-      () => Promise.all([unitOfWork.prepared.query('SELECT 1'), incrementCounter('a'), read()]),
+      () => Promise.all([unitOfWork.prepared.query('SELECT 1'), incrementCounter('a'), readCounter()]),
     ],
-    ['write after a read', () => read().then(() => incrementCounter('a'))],
+    ['write after a read', () => readCounter().then(() => incrementCounter('a'))],
     ['empty transaction', async () => undefined],
   ])('writes nothing and discards its connection, for the case: %s', async (_, work) => {
     await expect(unitOfWork.run<unknown>(work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
@@ -142,7 +142,7 @@ describe('a transaction whose BEGIN fails', () => {
   });
 });
 
-async function read(): Promise<void> {
+async function readCounter(): Promise<void> {
   await unitOfWork.executor.query('SELECT 2');
 }
 

@@ -57,59 +57,59 @@ describe('UnitOfWork', () => {
     await database.drop();
   });
 
-  async function value(id: string): Promise<number> {
+  async function readCounterValue(id: string): Promise<number> {
     const { rows } = await admin.query<{ value: string }>('SELECT value FROM alpha.counter WHERE id = $1', [id]);
     return Number(rows[0]?.value);
   }
 
-  async function add(id: string): Promise<void> {
+  async function insertCounter(id: string): Promise<void> {
     await unitOfWork.executor.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
   }
 
   it('commits entities and statements together and returns the result of its work', async () => {
     const result = await unitOfWork.run(async () => {
       await unitOfWork.manager.update(Counter, 'a', { value: 7 });
-      await add('b');
-      expect(await value('a')).toBe(0);
+      await insertCounter('b');
+      expect(await readCounterValue('a')).toBe(0);
       return 'done';
     });
-    expect([result, await value('a'), await value('b')]).toEqual(['done', 7, 1]);
+    expect([result, await readCounterValue('a'), await readCounterValue('b')]).toEqual(['done', 7, 1]);
   });
 
   it('rolls back when its work throws and rethrows the error', async () => {
     const failing = unitOfWork.run(async () => {
-      await add('a');
+      await insertCounter('a');
       throw new Error('rejected');
     });
     await expect(failing).rejects.toThrow('rejected');
-    expect(await value('a')).toBe(0);
+    expect(await readCounterValue('a')).toBe(0);
   });
 
   it('joins the current transaction when run is called inside a transaction', async () => {
     const failing = unitOfWork.run(async () => {
-      await unitOfWork.run(() => add('a'));
+      await unitOfWork.run(() => insertCounter('a'));
       throw new Error('rejected');
     });
     await expect(failing).rejects.toThrow('rejected');
-    expect(await value('a')).toBe(0);
+    expect(await readCounterValue('a')).toBe(0);
   });
 
   it('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
     const swallowing = unitOfWork.run(async () => {
-      await add('a');
+      await insertCounter('a');
       await unitOfWork.run(() => Promise.reject(new Error('part'))).catch(() => undefined);
     });
     await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
-    expect(await value('a')).toBe(0);
+    expect(await readCounterValue('a')).toBe(0);
   });
 
   it('rejects when its work resolves but the server rolls back', async () => {
     const swallowing = unitOfWork.run(async () => {
-      await add('a');
+      await insertCounter('a');
       await unitOfWork.executor.query('SELECT 1 / 0').catch(() => undefined);
     });
     await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
-    expect(await value('a')).toBe(0);
+    expect(await readCounterValue('a')).toBe(0);
   });
 
   it('retries its work after a deadlock', async () => {
@@ -117,13 +117,13 @@ describe('UnitOfWork', () => {
     const addBoth = (first: string, second: string): Promise<void> =>
       unitOfWork.run(async () => {
         runs += 1;
-        await add(first);
+        await insertCounter(first);
         await sleep(100);
-        await add(second);
+        await insertCounter(second);
       });
     await Promise.all([addBoth('a', 'b'), addBoth('b', 'a')]);
     expect(runs).toBeGreaterThan(2);
-    expect([await value('a'), await value('b')]).toEqual([2, 2]);
+    expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([2, 2]);
   });
 
   it('rejects after six serialization failures and calls no callback', async () => {
@@ -146,7 +146,7 @@ describe('UnitOfWork', () => {
         throw new Error('a callback failed');
       });
       await unitOfWork.run(async () => unitOfWork.afterCommit(() => calls.push('second')));
-      await add('a');
+      await insertCounter('a');
       calls.push('work');
     });
     expect(calls).toEqual(['work', 'first, open: false', 'second']);
@@ -174,30 +174,30 @@ describe('UnitOfWork', () => {
     await unitOfWork.run(async () => {
       const { manager } = unitOfWork;
       late = sleep(50).then(() => manager.query('SELECT 1'));
-      await add('a');
+      await insertCounter('a');
     });
     await expect(late).rejects.toThrow();
-    expect(await value('a')).toBe(1);
+    expect(await readCounterValue('a')).toBe(1);
   });
 
   it('commits a query separately that its work issues after the end of the transaction', async () => {
     let later: Promise<unknown> = Promise.resolve();
     await unitOfWork.run(async () => {
-      later = sleep(50).then(() => add('b'));
-      await add('a');
+      later = sleep(50).then(() => insertCounter('b'));
+      await insertCounter('a');
     });
     await later;
-    expect([await value('a'), await value('b')]).toEqual([1, 1]);
+    expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([1, 1]);
   });
 
   it('runInNewTransaction commits although the outer transaction is rolled back', async () => {
     const rejected = unitOfWork.run(async () => {
-      await add('a');
-      await unitOfWork.runInNewTransaction(() => add('b'));
+      await insertCounter('a');
+      await unitOfWork.runInNewTransaction(() => insertCounter('b'));
       throw new Error('rejected');
     });
     await expect(rejected).rejects.toThrow('rejected');
-    expect([await value('a'), await value('b')]).toEqual([0, 1]);
+    expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([0, 1]);
   });
 
   it('runs concurrent calls in separate transactions', async () => {
@@ -235,11 +235,11 @@ describe('UnitOfWork', () => {
       const [row] = await unitOfWork.executor.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await admin.query('SELECT pg_terminate_backend($1)', [row?.pid]);
       await sleep(50);
-      await add('a').catch(() => undefined);
+      await insertCounter('a').catch(() => undefined);
     });
     await expect(terminated).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    await unitOfWork.run(() => add('a'));
-    expect(await value('a')).toBe(1);
+    await unitOfWork.run(() => insertCounter('a'));
+    expect(await readCounterValue('a')).toBe(1);
   });
 
   it('throws DatabaseUnavailableError when a lock or a connection is not acquired before the timeout', async () => {

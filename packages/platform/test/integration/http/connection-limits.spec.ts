@@ -73,7 +73,7 @@ class LimitsController {
 @Module({ controllers: [LimitsController] })
 class LimitsModule {}
 
-async function start(settings: Partial<Environment>): Promise<{ app: NestFastifyApplication; url: string }> {
+async function startApplication(settings: Partial<Environment>): Promise<{ app: NestFastifyApplication; url: string }> {
   const app = await createApplication({
     module: LimitsModule,
     environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: 1_000_000, ...settings }),
@@ -92,31 +92,31 @@ async function start(settings: Partial<Environment>): Promise<{ app: NestFastify
   return { app, url: `http://127.0.0.1:${port}` };
 }
 
-const get = (path: string): string => `GET /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
-const post = (path: string, headers: string): string =>
+const getRequest = (path: string): string => `GET /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+const postRequest = (path: string, headers: string): string =>
   `POST /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
 const OPEN_BODY = 'Content-Length: 100';
-const upload = (bytes: number): string =>
+const uploadRequest = (bytes: number): string =>
   `PUT /app-api/limits/upload HTTP/1.1\r\nHost: test\r\nContent-Type: application/octet-stream\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 let app: NestFastifyApplication;
 let url: string;
 const opened: RawConnection[] = [];
 
-async function open(address = loopbackAddress()): Promise<RawConnection> {
+async function openConnection(address = loopbackAddress()): Promise<RawConnection> {
   const connection = await RawConnection.open(url, address);
   opened.push(connection);
   return connection;
 }
 
 async function expectServed(address = loopbackAddress()): Promise<void> {
-  const connection = await open(address);
-  connection.send(get('numbers/1'));
+  const connection = await openConnection(address);
+  connection.send(getRequest('numbers/1'));
   expect((await connection.untilResponses(1)).statuses).toEqual([200]);
   connection.close();
 }
 
-async function stop(): Promise<void> {
+async function stopApplication(): Promise<void> {
   for (const connection of opened.splice(0)) connection.close();
   await app.close();
 }
@@ -126,7 +126,7 @@ describe('limits of the requests and responses of a client', () => {
   let closed = 0;
 
   beforeAll(async () => {
-    ({ app, url } = await start({}));
+    ({ app, url } = await startApplication({}));
     app.getHttpServer().on('connection', (socket: Socket) => {
       serverSockets.add(socket);
       socket.once('close', () => {
@@ -135,7 +135,7 @@ describe('limits of the requests and responses of a client', () => {
       });
     });
   });
-  afterAll(() => stop());
+  afterAll(() => stopApplication());
 
   afterEach(async () => {
     for (const connection of opened.splice(0)) connection.close();
@@ -145,19 +145,19 @@ describe('limits of the requests and responses of a client', () => {
   test('pipelined requests are handled one after another and answered in order', async () => {
     const { handled } = app.get(LimitsController);
     handled.most = 0;
-    const connection = await open();
-    connection.send(Array.from({ length: 8 }, (_, index) => get(`numbers/${index}`)).join(''));
+    const connection = await openConnection();
+    connection.send(Array.from({ length: 8 }, (_, index) => getRequest(`numbers/${index}`)).join(''));
     await connection.untilResponses(8);
     const numbers = [...connection.text.matchAll(/"number":"(\d)"/g)].map(([, number]) => number).join('');
     expect([numbers, handled.most]).toEqual(['01234567', 1]);
-    connection.send(get('numbers/8'));
+    connection.send(getRequest('numbers/8'));
     await connection.untilResponses(9);
   });
 
   test('a connection ends when more than a few pipelined requests wait', async () => {
     const { handled } = app.get(LimitsController);
-    const connection = await open();
-    connection.send(get('numbers/1').repeat(1_400));
+    const connection = await openConnection();
+    connection.send(getRequest('numbers/1').repeat(1_400));
     await connection.untilEnded();
     expect(connection.statuses.length).toBeLessThan(20);
     await waitUntil('the end of the handler', () => handled.now === 0);
@@ -165,10 +165,10 @@ describe('limits of the requests and responses of a client', () => {
   });
 
   test('responses that nobody reads take at most 32 MiB in total', async () => {
-    const connections = await Promise.all(Array.from({ length: 5 }, () => open('127.0.0.9')));
+    const connections = await Promise.all(Array.from({ length: 5 }, () => openConnection('127.0.0.9')));
     const closedBefore = closed;
     for (const connection of connections)
-      connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
+      connection.stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of all but two connections', () => closed >= closedBefore + 3);
     const unread = () => [...serverSockets].reduce((sum, { writableLength }) => sum + writableLength, 0);
     for (let round = 0; round < 10; round += 1) {
@@ -178,11 +178,13 @@ describe('limits of the requests and responses of a client', () => {
   });
 
   test('a response whose handler bounds its buffer does not count as unread', async () => {
-    const bounded = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
-    for (const connection of bounded) connection.stopReading().send(get(`bounded/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
-    const others = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
+    const bounded = await Promise.all(Array.from({ length: 3 }, () => openConnection('127.0.0.9')));
+    for (const connection of bounded)
+      connection.stopReading().send(getRequest(`bounded/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
+    const others = await Promise.all(Array.from({ length: 3 }, () => openConnection('127.0.0.9')));
     const closedBefore = closed;
-    for (const connection of others) connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
+    for (const connection of others)
+      connection.stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of one connection', () => closed === closedBefore + 1);
     for (const connection of bounded) connection.socket.resume();
     const isComplete = () => bounded.every(({ text }) => text.length > UNBUFFERED_RESPONSE_MEBIBYTES * MIB);
@@ -190,13 +192,13 @@ describe('limits of the requests and responses of a client', () => {
   });
 
   test('the address with the most unread bytes loses its connections, not another slow client', async () => {
-    const slow = await open('127.0.0.8');
-    slow.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES - 4}`));
+    const slow = await openConnection('127.0.0.8');
+    slow.stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES - 4}`));
     await waitUntil('the response', () => [...serverSockets].some(({ writableLength }) => writableLength > 0));
-    const connections = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
+    const connections = await Promise.all(Array.from({ length: 3 }, () => openConnection('127.0.0.9')));
     const closedBefore = closed;
     for (const connection of connections)
-      connection.stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
+      connection.stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
     await waitUntil('the end of two connections', () => closed === closedBefore + 2);
     slow.socket.resume();
     await waitUntil('the whole response', () => slow.text.length > (UNBUFFERED_RESPONSE_MEBIBYTES - 4) * MIB);
@@ -208,8 +210,8 @@ describe('timeouts of a client', () => {
   /** All cases run at the same time, because each takes as long as a timeout. */
   const cases: Record<string, () => Promise<void>> = {
     'a request without the end of its headers gets REQUEST_TIMEOUT': async () => {
-      const silent = await open();
-      const partial = (await open()).send('GET /app-api/limits/numbers/1 HTTP/1.1\r\nHost: te');
+      const silent = await openConnection();
+      const partial = (await openConnection()).send('GET /app-api/limits/numbers/1 HTTP/1.1\r\nHost: te');
       for (const connection of [silent, partial]) {
         expect((await connection.untilEnded()).statuses).toEqual([408]);
         expect(connection.lastBody).toMatchObject({ code: 408001, reason: 'REQUEST_TIMEOUT' });
@@ -217,13 +219,13 @@ describe('timeouts of a client', () => {
     },
 
     'a connection without requests is closed': async () => {
-      const connection = (await open()).send(get('numbers/1'));
+      const connection = (await openConnection()).send(getRequest('numbers/1'));
       expect((await connection.untilEnded()).statuses).toEqual([200]);
     },
 
     'a body that stalls or trickles gets REQUEST_TIMEOUT': async () => {
-      const stalled = (await open()).send(`${post('body', OPEN_BODY)}{`);
-      const trickling = (await open()).send(`${post('body', 'Transfer-Encoding: chunked')}1\r\n{\r\n`);
+      const stalled = (await openConnection()).send(`${postRequest('body', OPEN_BODY)}{`);
+      const trickling = (await openConnection()).send(`${postRequest('body', 'Transfer-Encoding: chunked')}1\r\n{\r\n`);
       const timer = setInterval(() => trickling.send('1\r\n \r\n'), 100);
       try {
         for (const connection of [stalled, trickling]) {
@@ -237,7 +239,7 @@ describe('timeouts of a client', () => {
 
     'a body that arrives slowly, but faster than the minimum rate, is accepted': async () => {
       const [chunks, bytesPerChunk] = [20, 2_000];
-      const slow = (await open()).send(post('body', `Content-Length: ${chunks * bytesPerChunk}`));
+      const slow = (await openConnection()).send(postRequest('body', `Content-Length: ${chunks * bytesPerChunk}`));
       for (let chunk = 0; chunk < chunks; chunk += 1) {
         await sleep(100);
         slow.send(chunk === chunks - 1 ? '{}'.padStart(bytesPerChunk) : ' '.repeat(bytesPerChunk));
@@ -247,13 +249,13 @@ describe('timeouts of a client', () => {
 
     'a body that stalls after an early response ends the connection': async () => {
       const head = 'POST /app-api/limits/body HTTP/1.1\r\nHost: test\r\nContent-Type: text/plain';
-      const connection = (await open()).send(`${head}\r\n${OPEN_BODY}\r\n\r\n{`);
+      const connection = (await openConnection()).send(`${head}\r\n${OPEN_BODY}\r\n\r\n{`);
       expect((await connection.untilEnded()).statuses[0]).toBe(415);
     },
 
     'an upload may take longer than the timeout of a body, and ends when it stalls': async () => {
-      const progressing = (await open()).send(upload(1_000));
-      const stalled = (await open()).send(`${upload(1_000)}x`);
+      const progressing = (await openConnection()).send(uploadRequest(1_000));
+      const stalled = (await openConnection()).send(`${uploadRequest(1_000)}x`);
       let sent = 0;
       const timer = setInterval(() => (progressing.send('x'), (sent += 1)), 100);
       try {
@@ -272,14 +274,14 @@ describe('timeouts of a client', () => {
           if (socket.remoteAddress === address) socket.once('close', () => resolve());
         });
       });
-      (await open(address)).stopReading().send(get(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
+      (await openConnection(address)).stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES}`));
       await closed;
     },
   };
   const running = new Map<string, Promise<void>>();
 
   beforeAll(async () => {
-    ({ app, url } = await start({
+    ({ app, url } = await startApplication({
       HTTP_HEAD_TIMEOUT: 1,
       HTTP_BODY_TIMEOUT: 1,
       HTTP_IDLE_TIMEOUT: 1,
@@ -291,7 +293,7 @@ describe('timeouts of a client', () => {
       running.set(title, result);
     }
   });
-  afterAll(() => stop());
+  afterAll(() => stopApplication());
 
   test.each(Object.keys(cases))('%s', (title) => running.get(title));
 });
@@ -318,16 +320,16 @@ describe('timeouts after a pause of the process', () => {
 
 describe('limits of the number of connections', () => {
   beforeAll(async () => {
-    ({ app, url } = await start({ HTTP_CONNECTIONS_PER_ADDRESS: CONNECTIONS_PER_ADDRESS }));
+    ({ app, url } = await startApplication({ HTTP_CONNECTIONS_PER_ADDRESS: CONNECTIONS_PER_ADDRESS }));
   });
-  afterAll(() => stop());
+  afterAll(() => stopApplication());
 
   test('a further connection of an address replaces its longest inactive one', async () => {
     const address = '127.0.0.7';
-    const first = (await open(address)).send(`${post('body', OPEN_BODY)}{`);
+    const first = (await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`);
     const others = [];
     for (let number = 1; number < CONNECTIONS_PER_ADDRESS; number += 1)
-      others.push((await open(address)).send(`${post('body', OPEN_BODY)}{`));
+      others.push((await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`));
     await expectServed();
     expect(first.ended).toBe(false);
     await expectServed(address);
@@ -348,8 +350,8 @@ describe('limits of the number of connections', () => {
     const connections = [];
     try {
       for (let number = 0; number < 400; number += 1)
-        connections.push((await RawConnection.open(limited, loopbackAddress())).send(post('body', OPEN_BODY)));
-      const request = (await RawConnection.open(limited, loopbackAddress())).send(get('files'));
+        connections.push((await RawConnection.open(limited, loopbackAddress())).send(postRequest('body', OPEN_BODY)));
+      const request = (await RawConnection.open(limited, loopbackAddress())).send(getRequest('files'));
       connections.push(request);
       expect((await request.untilResponses(1)).lastBody).toEqual({ files: 16 });
     } finally {
@@ -363,11 +365,11 @@ describe('limits of the number of connections', () => {
     const address = '127.0.0.6';
     const server = app.getHttpServer();
     server.once('connection', (socket: Socket) => releaseFromAddressLimit(socket));
-    const signedIn = await open(address);
+    const signedIn = await openConnection(address);
     for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1) await expectServed(address);
     const stalled: RawConnection[] = [];
     for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1)
-      stalled.push((await open(address)).send(`${post('body', OPEN_BODY)}{`));
+      stalled.push((await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`));
     await waitUntil('evictions', () => stalled.filter(({ ended }) => ended).length === CONNECTIONS_PER_ADDRESS);
     expect(signedIn.ended).toBe(false);
   });

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends the whole body before reading the response, like browsers and proxies. */
-async function send(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
+async function sendBody(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let response = '';
   let failure: Error | undefined;
@@ -66,11 +66,13 @@ const encodeChunk = (piece: Buffer) =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
 test('the server returns 413 for a body of more than 256 KiB without resetting the connection of a sending client', async () => {
-  expect(await send(`content-length: ${10 * BODY_PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+  expect(await sendBody(`content-length: ${10 * BODY_PIECE.length}`, 10)).toMatch(
+    /^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/,
+  );
 });
 
 test('the server returns 413 for a chunked body of more than 256 KiB', async () => {
-  const response = await send('transfer-encoding: chunked', 10, encodeChunk, '0\r\n\r\n');
+  const response = await sendBody('transfer-encoding: chunked', 10, encodeChunk, '0\r\n\r\n');
   expect(response).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 

@@ -49,7 +49,7 @@ function sourceOfMebibytes(count: number): Readable {
   return Readable.from(Array.from({ length: count }, () => Buffer.alloc(MEBIBYTE)));
 }
 
-function append(file: FakeFile, source: Readable, options: Partial<AppendOptions> = {}): Promise<number> {
+function appendToFile(file: FakeFile, source: Readable, options: Partial<AppendOptions> = {}): Promise<number> {
   const hash = createHash('sha256');
   return new DurableAppend(file, { offset: 0, maxBytes: Number.MAX_SAFE_INTEGER, hash, ...options }).run(source);
 }
@@ -59,7 +59,7 @@ test('DurableAppend truncates the file to the last reported durable size when th
   file.capacityBytes = 20.5 * MEBIBYTE;
   const reported: number[] = [];
   const onDurable = (size: number) => Promise.resolve(void reported.push(size));
-  await expect(append(file, sourceOfMebibytes(30), { onDurable })).rejects.toThrow(StoreFullError);
+  await expect(appendToFile(file, sourceOfMebibytes(30), { onDurable })).rejects.toThrow(StoreFullError);
   expect(reported.length).toBeGreaterThan(0);
   expect(file.size).toBe(reported.at(-1));
   expect(file.syncedSize).toBeGreaterThanOrEqual(file.size);
@@ -68,7 +68,7 @@ test('DurableAppend truncates the file to the last reported durable size when th
 test('DurableAppend leaves the file unchanged when the disk is already full', async () => {
   const file = new FakeFile();
   file.size = file.capacityBytes = 3 * MEBIBYTE;
-  await expect(append(file, sourceOfMebibytes(1), { offset: file.size })).rejects.toThrow(StoreFullError);
+  await expect(appendToFile(file, sourceOfMebibytes(1), { offset: file.size })).rejects.toThrow(StoreFullError);
   expect(file.size).toBe(3 * MEBIBYTE);
 });
 
@@ -80,7 +80,7 @@ test.each([
   file.failingSync = { syncNumber: 1, errorCode: code };
   const reported: number[] = [];
   const onDurable = (size: number) => Promise.resolve(void reported.push(size));
-  await expect(append(file, sourceOfMebibytes(40), { onDurable })).rejects.toThrow(error);
+  await expect(appendToFile(file, sourceOfMebibytes(40), { onDurable })).rejects.toThrow(error);
   expect(reported).toEqual([]);
   expect(file.syncCount).toBe(1);
 });
@@ -88,14 +88,14 @@ test.each([
 test('DurableAppend fails when the last sync fails', async () => {
   const file = new FakeFile();
   file.failingSync = { syncNumber: 1, errorCode: 'EIO' };
-  await expect(append(file, sourceOfMebibytes(1))).rejects.toThrow(StoreUnavailableError);
+  await expect(appendToFile(file, sourceOfMebibytes(1))).rejects.toThrow(StoreUnavailableError);
 });
 
 test('DurableAppend writes all bytes when each write call writes only a part', async () => {
   const file = new FakeFile();
   file.maxWriteBytes = 300_001;
   const source = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(50_000)));
-  expect(await append(file, source)).toBe(5_000_000);
+  expect(await appendToFile(file, source)).toBe(5_000_000);
   expect(file.size).toBe(5_000_000);
   expect(file.syncedSize).toBe(5_000_000);
 });
@@ -103,7 +103,7 @@ test('DurableAppend writes all bytes when each write call writes only a part', a
 test('DurableAppend does not sync an existing file when the source is empty', async () => {
   const file = new FakeFile();
   file.size = 5;
-  expect(await append(file, Readable.from([]), { offset: 5 })).toBe(5);
+  expect(await appendToFile(file, Readable.from([]), { offset: 5 })).toBe(5);
   expect(file.syncCount).toBe(0);
-  expect(await append(new FakeFile(), Readable.from([]))).toBe(0);
+  expect(await appendToFile(new FakeFile(), Readable.from([]))).toBe(0);
 });

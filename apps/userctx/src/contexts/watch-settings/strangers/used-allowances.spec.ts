@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findUsedAllowances } from './used-allowances.js';
 
-const allowance = (allowId: string, change: object = {}) => ({
+const createAllowance = (allowId: string, change: object = {}) => ({
   allowId,
   areaCode: '+86',
   phoneNumber: '02155501234',
@@ -9,20 +9,20 @@ const allowance = (allowId: string, change: object = {}) => ({
   expiresAt: 0,
   ...change,
 });
-const call = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });
+const createCall = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });
 const ids = (numbers: readonly { allowId: string }[]) => numbers.map(({ allowId }) => allowId);
 
 test('each call from an allowed number uses up one one-time allowance, the oldest first', () => {
-  const allowed = [allowance('a'), allowance('b'), allowance('c')];
-  expect(ids(findUsedAllowances([call()], allowed))).toEqual(['a']);
-  expect(ids(findUsedAllowances([call(), call()], allowed))).toEqual(['a', 'b']);
+  const allowed = [createAllowance('a'), createAllowance('b'), createAllowance('c')];
+  expect(ids(findUsedAllowances([createCall()], allowed))).toEqual(['a']);
+  expect(ids(findUsedAllowances([createCall(), createCall()], allowed))).toEqual(['a', 'b']);
   expect(findUsedAllowances([], allowed)).toEqual([]);
 });
 
 test('a call uses up only one-time allowances of its own number', () => {
-  expect(findUsedAllowances([call()], [allowance('a', { once: false })])).toEqual([]);
-  expect(findUsedAllowances([call({ areaCode: '+49' })], [allowance('a')])).toEqual([]);
-  expect(findUsedAllowances([call({ phoneNumber: '02155501235' })], [allowance('a')])).toEqual([]);
-  expect(findUsedAllowances([call({ phoneNumber: null })], [allowance('a')])).toEqual([]);
-  expect(ids(findUsedAllowances([call({ areaCode: null })], [allowance('a')]))).toEqual(['a']);
+  expect(findUsedAllowances([createCall()], [createAllowance('a', { once: false })])).toEqual([]);
+  expect(findUsedAllowances([createCall({ areaCode: '+49' })], [createAllowance('a')])).toEqual([]);
+  expect(findUsedAllowances([createCall({ phoneNumber: '02155501235' })], [createAllowance('a')])).toEqual([]);
+  expect(findUsedAllowances([createCall({ phoneNumber: null })], [createAllowance('a')])).toEqual([]);
+  expect(ids(findUsedAllowances([createCall({ areaCode: null })], [createAllowance('a')]))).toEqual(['a']);
 });
