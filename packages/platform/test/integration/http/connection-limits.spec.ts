@@ -300,12 +300,12 @@ describe('timeouts of a client', () => {
 
 describe('timeouts after a pause of the process', () => {
   beforeAll(async () => {
-    ({ app, url } = await start({ HTTP_STALL_TIMEOUT: 1 }));
+    ({ app, url } = await startApplication({ HTTP_STALL_TIMEOUT: 1 }));
   });
-  afterAll(() => stop());
+  afterAll(() => stopApplication());
 
   test('bytes that arrived during the pause count as progress of an upload', async () => {
-    const connection = (await open()).send(`${upload(3)}x`);
+    const connection = (await openConnection()).send(`${uploadRequest(3)}x`);
     await expectServed();
     // Timers are the first phase of the event loop that follows.
     await nextImmediate();
