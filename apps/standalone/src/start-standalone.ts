@@ -24,6 +24,7 @@ import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/
 import { McdiskEventBusRuntime } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
 import { UserctxEventBusRuntime } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 import { createApplication } from '@family-watch/platform/http/create-application';
+import { listen } from '@family-watch/platform/http/listening-sockets';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { NestLogger } from '@family-watch/platform/observability/nest-logger';
@@ -75,7 +76,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   await app.init();
   if (!problem && !(await waitUntilFresh(messaging.revocations)))
     logger.warn('Revocation feed is stale, rejecting requests');
-  await app.listen(environment.PORT, environment.HOST);
+  await listen(app, environment);
   return {
     app,
     url: await app.getUrl(),

@@ -16,6 +16,7 @@ import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { createHttpServer } from './http-server.js';
+import { ListeningSockets } from './listening-sockets.js';
 import { RequestLimiter } from './request-limiter.js';
 import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
@@ -60,10 +61,15 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     useFactory: (host: HttpAdapterHost<FastifyAdapter>) => new ConnectionDrain(host, environment.SHUTDOWN_GRACE),
     inject: [HttpAdapterHost],
   };
+  const sockets = {
+    provide: ListeningSockets,
+    useFactory: (host: HttpAdapterHost<FastifyAdapter>) => new ListeningSockets(host),
+    inject: [HttpAdapterHost],
+  };
   const root = {
     module: class ApplicationRoot {},
     imports: [options.module, DiscoveryModule],
-    providers: [drain],
+    providers: [drain, sockets],
   };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),

@@ -18,6 +18,7 @@ import { createHealthApplication } from '../health/health-application.js';
 import { HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
+import { listen } from '../http/listening-sockets.js';
 import { internalCaller, serveInternalOperations } from '../http/internal-routes.js';
 import type { InternalOperations } from '../http/internal-routes.js';
 import { mcdiskClient } from '../internal/mcdisk-operations.js';
@@ -89,7 +90,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   let app: NestFastifyApplication;
   if (await database.schemaCheck.findProblem()) {
     app = await createHealthApplication({ module: HealthModule.forRoot(checks), environment, logger, authenticator });
-    await app.listen(environment.PORT, environment.HOST);
+    await listen(app, environment);
     logger.warn({ url: await app.getUrl() }, `${declaration.name} serves only the health checks`);
     return running;
   }
@@ -114,7 +115,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
       serveInternalOperations(built, secret, operations, () => renderBusMetrics(bus));
     },
   });
-  await app.listen(environment.PORT, environment.HOST);
+  await listen(app, environment);
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
   logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
   return running;

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import type { OnModuleInit } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+
+/**
+ * In each turn of its event loop, Node accepts one connection per listening socket. With a single socket, a busy process
+ * accepts connections more slowly than they arrive; then every new client waits for seconds, because the system drops
+ * connections beyond the queue of the socket. The system distributes connections over all sockets of the port.
+ */
+const SOCKETS = 16;
+
+/** Whether several sockets may listen on one port (SO_REUSEPORT of socket(7)); other systems have other semantics. */
+const CAN_SHARE_PORT = process.platform === 'linux';
+
+/** The sockets on which an application listens for clients. */
+export class ListeningSockets implements OnModuleInit {
+  /** Sockets besides that of the HTTP server; their connections are passed to the HTTP server. */
+  private readonly additional: Server[] = [];
+
+  constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
+
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance().addHook('preClose', () => this.close());
+  }
+
+  /** @throws Error EADDRINUSE if a socket of another process listens on the port */
+  async listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+    if (!CAN_SHARE_PORT) {
+      await app.listen(port, host);
+      return;
+    }
+    await assertUnused(port, host);
+    const options = { port, host, reusePort: true };
+    await app.listen(options);
+    const { port: actualPort } = this.server.address() as AddressInfo;
+    for (let count = 1; count < SOCKETS; count += 1) {
+      // The options that an HTTP server sets for its own connections.
+      const server = createServer({ allowHalfOpen: true, noDelay: true });
+      server.on('connection', (socket) => this.server.emit('connection', socket));
+      server.listen({ ...options, port: actualPort });
+      await once(server, 'listening');
+      this.additional.push(server);
+    }
+  }
+
+  /** Stops accepting connections and waits until those of all sockets have ended. */
+  private async close(): Promise<void> {
+    const servers = [this.server, ...this.additional].filter(({ listening }) => listening);
+    await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  }
+
+  private get server(): Server {
+    return this.host.httpAdapter.getHttpServer<Server>();
+  }
+}
+
+/** Makes the application listen for clients. @throws Error EADDRINUSE */
+export function listen(app: NestFastifyApplication, { PORT, HOST }: { PORT: number; HOST: string }): Promise<void> {
+  return app.get(ListeningSockets).listen(app, PORT, HOST);
+}
+
+/** Sockets that share a port would join those of another process of the same user instead of failing. */
+async function assertUnused(port: number, host: string): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer().listen({ port, host, exclusive: true });
+  await once(probe, 'listening');
+  await once(probe.close(), 'close');
+}
