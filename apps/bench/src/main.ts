@@ -8,6 +8,7 @@ import { runUploadBenchmark } from './benches/b7-uploads.js';
 import { runDownloadBenchmark } from './benches/b8-downloads.js';
 import { runDeletionBenchmark } from './benches/b9-deletion.js';
 import { runKillBenchmark } from './benches/kill.js';
+import { runAttackBenchmark } from './benches/attack.js';
 import { BenchContext } from './benches/bench-context.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { BenchName, BenchOptions } from './options.js';
@@ -27,6 +28,7 @@ const BENCH_FUNCTIONS: Record<BenchName, (context: BenchContext) => Promise<Benc
   b8: runDownloadBenchmark,
   b9: runDeletionBenchmark,
   kill: runKillBenchmark,
+  attack: runAttackBenchmark,
 };
 
 /** Entry point of `npm run bench`. Exit codes: 0 all goals met; 1 a goal missed or an error; 2 invalid options. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('selects all benchmarks except kill by default, with the sizes that the goals specify', () => {
+test('selects all benchmarks except kill and attack by default, with the sizes that the goals specify', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
@@ -12,6 +12,7 @@ test('selects all benchmarks except kill by default, with the sizes that the goa
     users: 5_000,
     times: 50,
     servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
+    deployments: ['standalone', 'distributed'],
     record: false,
   });
 });

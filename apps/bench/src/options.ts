@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
+import { DEPLOYMENTS } from './servers/deployment.js';
+import type { DeploymentName } from './servers/deployment.js';
 
-export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'kill'] as const;
+export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'kill', 'attack'] as const;
 export type BenchName = (typeof BENCHES)[number];
+
+/** Benchmarks that run only if they are named. */
+const OPTIONAL_BENCHES: readonly BenchName[] = ['kill', 'attack'];
 
 export interface BenchOptions {
   benches: BenchName[];
@@ -28,6 +33,8 @@ export interface BenchOptions {
   connections: number;
   /** Number of reconnecting users in B4. */
   users: number;
+  /** Deployments that the attack benchmark attacks one after the other. */
+  deployments: DeploymentName[];
   /** Whether to write the results to docs/benchmarks. */
   record: boolean;
   /** Folder for CPU profiles of the measured apps. */
@@ -57,6 +64,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
   b8               downloads, direct and behind nginx; compared with @fastify/static and nginx alone
   b9               deleteContents among a million contents; emptying a recycle bin of 100,000 contents
   kill             two gateways, one of which is killed repeatedly; not run by default
+  attack           families who use the service while it is attacked from many addresses; not run by default
 
   --seconds N      measured seconds per run, after the warm-up (15)
   --pairs N        number of sender and receiver pairs in b1, b2 and kill (200)
@@ -66,6 +74,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
   --connections N  number of idle connections in b3 (10000)
   --users N        number of reconnecting users in b4 (5000)
   --times N        number of kills (50)
+  --deployments LIST  comma-separated deployments of attack (standalone,distributed)
   --database URL   Postgres server with a role that may create databases; default: DATABASE_URL, else
                    postgres://postgres@127.0.0.1:5432 if it is reachable, else an embedded server
   --nats URL       NATS server; default: the bench starts one
@@ -96,7 +105,10 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
   const number = (name: keyof typeof DEFAULTS): number => parsePositiveInteger(name, values[name] ?? DEFAULTS[name]);
   const database = values.database ?? (env['DATABASE_URL'] || undefined);
   return {
-    benches: positionals.length > 0 ? parseNames(BENCHES, positionals) : BENCHES.filter((name) => name !== 'kill'),
+    benches:
+      positionals.length > 0
+        ? parseNames(BENCHES, positionals)
+        : BENCHES.filter((name) => !OPTIONAL_BENCHES.includes(name)),
     seconds: number('seconds'),
     pairs: number('pairs'),
     window: number('window'),
@@ -105,6 +117,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     users: number('users'),
     times: number('times'),
     servers: values.servers === undefined ? [...SERVERS] : parseNames(SERVERS, values.servers.split(',')),
+    deployments:
+      values.deployments === undefined ? [...DEPLOYMENTS] : parseNames(DEPLOYMENTS, values.deployments.split(',')),
     ...(database === undefined ? {} : { database }),
     ...(values.nats === undefined ? {} : { nats: values.nats }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
@@ -124,7 +138,8 @@ function parseArguments(args: string[]) {
     users: text,
     times: text,
   };
-  const options = { ...numbers, servers: text, database: text, nats: text, profile: text, record: flag, help: flag };
+  const texts = { servers: text, deployments: text, database: text, nats: text, profile: text };
+  const options = { ...numbers, ...texts, record: flag, help: flag };
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signUp } from '../load/sign-up.js';
 import { medianOf } from '../report/percentiles.js';
@@ -40,7 +40,7 @@ export async function runGetChildBenchmark(context: BenchContext): Promise<Bench
   await migrate('userctx', database.url);
   const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
   const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
-  const nodeArgs = profilingArgs(context);
+  const nodeArgs = context.profilingArgs;
   const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
   context.onClose(() => userctx.process.stop());
   const base = `http://127.0.0.1:${userctx.endpoint.port}`;
@@ -90,7 +90,7 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
   const server = await ServerProcess.start({
     name: 'bare GetChild',
     command: process.execPath,
-    args: [...profilingArgs(context), fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
+    args: [...context.profilingArgs, fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
     env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await loadUserctxStatement() },
     readyPattern: /bare GetChild is ready/,
   });
@@ -142,8 +142,4 @@ async function measureRate(url: string, tokens: readonly string[], seconds: numb
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
   return result['2xx'] / result.duration;
-}
-
-function profilingArgs({ options: { profile } }: BenchContext): string[] {
-  return profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
 }

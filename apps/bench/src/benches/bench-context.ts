@@ -32,6 +32,12 @@ export class BenchContext {
     return new BenchContext(options, folder, databaseServer, nats, log);
   }
 
+  /** Arguments for Node that write a CPU profile of the process, with `--profile`. */
+  get profilingArgs(): readonly string[] {
+    const { profile } = this.options;
+    return profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  }
+
   /** Creates a separate database for a server under test. `close` drops it. */
   async createDatabase(): Promise<BenchDatabase> {
     const database = await BenchDatabase.create(this.databaseServer.adminUrl);

@@ -46,14 +46,13 @@ export class CloudEnvironment {
   }
 
   async startMcdisk(settings: Readonly<Record<string, string>> = {}): Promise<AppInstance> {
-    const { profile } = this.context.options;
     const mcdisk = await startMcdisk({
       databaseUrl: this.database.url,
       natsUrl: this.context.nats.url,
       natsPrefix: this.natsPrefix,
       jwksUrl: this.userctx.jwksUrl,
       blobDir: this.blobDir,
-      nodeArgs: profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [],
+      nodeArgs: this.context.profilingArgs,
       settings,
     });
     this.context.onClose(() => mcdisk.process.stop());

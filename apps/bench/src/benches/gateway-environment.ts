@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayPair } from '../load/gateway-pairs.js';
@@ -58,15 +58,13 @@ export class GatewayEnvironment {
   }
 
   async startGateway(options: Partial<GatewayOptions> = {}): Promise<AppInstance> {
-    const { profile } = this.context.options;
-    const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
     const gateway = await startGateway({
       databaseUrl: this.database.url,
       natsUrl: this.context.nats.url,
       natsPrefix: this.natsPrefix,
       jwksUrl: this.userctx.jwksUrl,
       ...options,
-      nodeArgs: [...profiling, ...(options.nodeArgs ?? [])],
+      nodeArgs: [...this.context.profilingArgs, ...(options.nodeArgs ?? [])],
     });
     this.context.onClose(() => gateway.process.stop());
     const ready = `http://127.0.0.1:${gateway.endpoint.port}/health/ready`;

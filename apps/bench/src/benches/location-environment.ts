@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startGateway } from '../servers/gateway.js';
 import type { AppInstance } from '../servers/app.js';
@@ -36,8 +36,7 @@ export class LocationEnvironment {
     await database.query('ANALYZE');
     const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
     const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
-    const { profile } = context.options;
-    const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
+    const nodeArgs = context.profilingArgs;
     const tokens = await TokenIssuer.start();
     context.onClose(async () => tokens.stop());
     const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });

@@ -47,10 +47,10 @@ export class HttpConnection {
   private readonly socket: Socket;
   private readonly host: string;
 
-  private constructor({ host, port }: ServerEndpoint) {
+  private constructor({ host, port, localAddress }: ServerEndpoint) {
     this.host = `${host}:${port}`;
     const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: this.onRead.bind(this) };
-    this.socket = connect({ host, port, noDelay: true, onread });
+    this.socket = connect({ host, port, noDelay: true, onread, ...(localAddress ? { localAddress } : {}) });
     this.socket.on('error', (error) => this.fail(error));
     this.socket.on('close', () => this.fail(new Error('The connection was closed')));
   }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * to be sent, so a stall counts for every request that it delays (no coordinated omission).
  *
  * @param requests - one function per client; the clients take turns. A client sends one request at a time; a request
- * that becomes due during another request follows immediately.
+ * that becomes due during another request follows immediately. A function receives the time when its request was due.
  * @param perSecond - requests per second of all clients together
  * @returns latency of each request in milliseconds
  */
 export async function sendPacedRequests(
-  requests: readonly (() => Promise<unknown>)[],
+  requests: readonly ((dueAt: number) => Promise<unknown>)[],
   perSecond: number,
   shouldStop: () => boolean,
 ): Promise<number[]> {
@@ -23,7 +23,7 @@ export async function sendPacedRequests(
         const dueAt = start + (number + index / requests.length) * interval;
         const waitMs = dueAt - performance.now();
         if (waitMs > 0) await sleep(waitMs);
-        await request();
+        await request(dueAt);
         latencies.push(performance.now() - dueAt);
       }
     }),

@@ -30,7 +30,8 @@ export async function signUp(base: string, dataDir: string, count: number): Prom
   return accounts;
 }
 
-async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string> {
+/** Returns the newest code that was sent to the phone number. @throws Error when there is none */
+export async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string> {
   const lines = (await readFile(join(dataDir, 'sms-outbox.jsonl'), 'utf8')).trim().split('\n');
   const messages = lines.map((line) => JSON.parse(line) as SentSms);
   const code = messages.findLast((message) => message.phoneNumber === phoneNumber)?.code;

@@ -11,8 +11,9 @@ const INTERNAL_SECRET = randomBytes(32).toString('base64url');
 /** Options common to all apps. */
 export interface AppOptions {
   databaseUrl: string;
-  natsUrl: string;
-  natsPrefix: string;
+  /** Absent for standalone, which then uses the bus in its process. */
+  natsUrl?: string;
+  natsPrefix?: string;
   /** Arguments for Node, before the program path. */
   nodeArgs?: readonly string[];
   port?: number;
@@ -30,7 +31,7 @@ export interface AppInstance {
  * @param settings - environment variables of this app, in addition to the common ones
  */
 export async function startApp(
-  name: AppName,
+  name: AppName | 'standalone',
   options: AppOptions,
   settings: Readonly<Record<string, string>>,
 ): Promise<AppInstance> {
@@ -51,7 +52,7 @@ export async function startApp(
       INTERNAL_SECRET,
       ...settings,
     },
-    readyPattern: new RegExp(`${name} is ready`),
+    readyPattern: new RegExp(`(${name}|Family Watch) is ready`),
   });
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }

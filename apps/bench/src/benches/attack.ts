@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAttacker } from '../attack/start-attacker.js';
+import type { AttackReport } from '../attack/attacker-main.js';
+import { FamilyTraffic } from '../load/family-traffic.js';
+import type { TrafficRecord } from '../load/family-traffic.js';
+import { GatewayPair } from '../load/gateway-pairs.js';
+import { GatewaySession } from '../load/gateway-session.js';
+import { HttpConnection } from '../load/http-connection.js';
+import { LocationSession } from '../load/location-session.js';
+import { sendPacedRequests } from '../load/paced-requests.js';
+import { PacedLoad } from '../load/paced-load.js';
+import { Recorder } from '../load/recorder.js';
+import { FamilyCreator } from '../load/service-family.js';
+import type { ServiceFamily } from '../load/service-family.js';
+import { percentilesOf } from '../report/percentiles.js';
+import type { Percentiles } from '../report/percentiles.js';
+import { atLeast, atMost, figure } from '../report/result.js';
+import type { BenchResult, ResultLine } from '../report/result.js';
+import { measureCpu } from '../servers/cpu-meter.js';
+import type { CpuUse } from '../servers/cpu-meter.js';
+import { peakBytesOf, residentBytesOf, resetPeakBytes } from '../servers/process-figures.js';
+import type { DeploymentName } from '../servers/deployment.js';
+import { startWholeService } from '../servers/whole-service.js';
+import type { WholeService } from '../servers/whole-service.js';
+import type { BenchContext } from './bench-context.js';
+import { verifyRun } from './run-verification.js';
+
+const FAMILIES = 4;
+const PICTURES_PER_FAMILY = 12;
+const MESSAGES_PER_SECOND = FAMILIES;
+const HEALTH_CHECKS_PER_SECOND = 5;
+const WARM_UP_SECONDS = 5;
+const BASELINE_SECONDS = 20;
+const AFTER_SECONDS = 10;
+const DRAIN_MS = 30_000;
+const MEBIBYTE_BYTES = 1_024 ** 2;
+
+const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, parallelPasswords: 40 };
+const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, liveMs: 500 };
+
+/** A large public response of the deployment: the edge has no API document. */
+const UNREAD_PATHS = { standalone: '/docs/openapi.json', distributed: '/.well-known/jwks.json' };
+
+/** What the families measured in one period. */
+interface Period {
+  requests: TrafficRecord[];
+  live: Percentiles;
+  liveFailures: number;
+  toReceiver: Percentiles;
+  toAcknowledgement: Percentiles;
+  sent: number;
+  delivered: boolean;
+}
+
+/**
+ * Families use the service, first undisturbed, then while stalled bodies, unread responses, guesses and wrong passwords
+ * arrive from many addresses at once. The service runs with the default limits of production.
+ */
+export async function runAttackBenchmark(context: BenchContext): Promise<BenchResult> {
+  const results: BenchResult[] = [];
+  for (const deployment of context.options.deployments) results.push(await attack(deployment, context));
+  return {
+    bench: 'attack',
+    lines: results.flatMap(({ lines }) => lines),
+    figures: results.map(({ bench, figures }) => ({ bench, figures })),
+  };
+}
+
+async function attack(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
+  const service = await startWholeService(deployment, context);
+  const families: ServiceFamily[] = [];
+  const creator = new FamilyCreator(service);
+  for (let index = 0; index < FAMILIES; index += 1) families.push(await creator.create(PICTURES_PER_FAMILY));
+  const clients = await FamilyClients.connect(service, families);
+  context.onClose(async () => clients.close());
+  await clients.use('warm-up', WARM_UP_SECONDS);
+  context.log(`${deployment}: measuring without an attack`);
+  const baseline = await clients.use('baseline', BASELINE_SECONDS);
+  const pids = service.apps.map(({ process: { pid } }) => pid);
+  const before = pids.map(residentBytesOf);
+  const stopAttack = await startAttacker({
+    ...service.endpoint,
+    ...ATTACK,
+    unreadPath: UNREAD_PATHS[deployment],
+    phoneNumber: families[0]?.phoneNumber ?? '',
+  });
+  context.log(`${deployment}: attack`);
+  pids.forEach(resetPeakBytes);
+  const stopCpu = await measureCpu(
+    service.apps.map(({ process: server }) => server),
+    service.database,
+  );
+  const attacked = await clients.use('attack', context.options.seconds);
+  const cpu = await stopCpu();
+  const peaks = pids.map(peakBytesOf);
+  const report = await stopAttack();
+  await sleep(AFTER_SECONDS * 1_000);
+  const after = pids.map(residentBytesOf);
+  const violations = await verifyRun(context, `attack-${deployment}`, clients.recorder.history, clients.guarantees);
+  const memory = { before: sum(before), peak: sum(peaks), after: sum(after) };
+  const figures = { baseline: toFigures(baseline), attacked: toFigures(attacked), report, memory, cpu, violations };
+  const lines = [
+    ...familyLines(deployment, baseline, attacked, clients.lostSockets, violations.length),
+    ...serviceLines(deployment, attacked, baseline, memory, cpu, context.options.seconds),
+    ...attackLines(deployment, report),
+  ];
+  clients.close();
+  for (const { process: server } of service.apps) await server.stop();
+  return { bench: deployment, lines, figures };
+}
+
+/** The phones and watches of the families, with their sockets. */
+class FamilyClients {
+  readonly recorder = new Recorder();
+  readonly guarantees = { ranges: true, conversationNumbers: true };
+  private readonly pairs: GatewayPair[] = [];
+  private readonly sessions: GatewaySession[] = [];
+  private readonly otherPhones: LocationSession[] = [];
+
+  private constructor(
+    private readonly service: WholeService,
+    private readonly families: readonly ServiceFamily[],
+  ) {}
+
+  static async connect(service: WholeService, families: readonly ServiceFamily[]): Promise<FamilyClients> {
+    const clients = new FamilyClients(service, families);
+    for (const family of families) await clients.connectFamily(family);
+    return clients;
+  }
+
+  get lostSockets(): number {
+    const lost = this.otherPhones.filter(({ isLost }) => isLost).length;
+    return this.sessions.reduce((count, { reconnects }) => count + reconnects, lost);
+  }
+
+  /** Uses the service for some time: requests, messages, and health checks of the operator. */
+  async use(label: string, seconds: number): Promise<Period> {
+    const load = new PacedLoad(this.pairs, MESSAGES_PER_SECOND, label);
+    load.start();
+    const live = new LiveChecks(this.service);
+    const [requests] = await Promise.all([
+      new FamilyTraffic(this.service.endpoint, this.families).run(seconds),
+      live.run(seconds),
+    ]);
+    const delivered = await load.finish(DRAIN_MS);
+    return {
+      requests,
+      live: percentilesOf(live.latencies),
+      liveFailures: live.failures,
+      toReceiver: percentilesOf(load.receiverLatencies),
+      toAcknowledgement: percentilesOf(load.acknowledgementLatencies),
+      sent: load.progress.sent,
+      delivered,
+    };
+  }
+
+  close(): void {
+    for (const client of [...this.sessions, ...this.otherPhones]) client.close();
+  }
+
+  private async connectFamily(family: ServiceFamily): Promise<void> {
+    const { endpoint } = this.service;
+    const { ownerToken, watchToken, guardianToken, conversationId, cid } = family;
+    const common = { endpoint, recorder: this.recorder };
+    const phone = new GatewaySession({ ...common, name: `user:${cid}`, token: ownerToken });
+    const readConversationIds = [conversationId];
+    const watch = new GatewaySession({ ...common, name: `watch:${cid}`, token: watchToken, readConversationIds });
+    await Promise.all([phone.open(), watch.open()]);
+    this.sessions.push(phone, watch);
+    this.pairs.push(new GatewayPair(phone, watch, conversationId));
+    this.otherPhones.push(await LocationSession.open(endpoint, guardianToken, {}));
+  }
+}
+
+/** Checks at a fixed rate whether each process of the service responds, over a new connection each time. */
+class LiveChecks {
+  readonly latencies: number[] = [];
+  failures = 0;
+
+  constructor(private readonly service: WholeService) {}
+
+  async run(seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1_000;
+    const checks = this.service.apps.map(({ endpoint }) => async (dueAt: number) => {
+      try {
+        const connection = await HttpConnection.open(endpoint);
+        const { status } = await connection.send({ method: 'GET', path: '/health/live' });
+        connection.close();
+        if (status !== 200) this.failures += 1;
+      } catch {
+        this.failures += 1;
+      }
+      this.latencies.push(performance.now() - dueAt);
+    });
+    await sendPacedRequests(checks, HEALTH_CHECKS_PER_SECOND * checks.length, () => performance.now() > end);
+  }
+}
+
+function familyLines(
+  name: string,
+  baseline: Period,
+  attacked: Period,
+  lostSockets: number,
+  violations: number,
+): ResultLine[] {
+  const latency = latencyOf(attacked);
+  const undisturbed = latencyOf(baseline);
+  return [
+    atLeast(name, 'requests of the families that succeed', successPercentOf(attacked), GOAL.successPercent, '%'),
+    atMost(name, 'requests of the families: p99', latency.p99, GOAL.p99Ms, 'ms'),
+    figure(name, 'requests of the families: p50', latency.p50, 'ms'),
+    figure(name, 'requests of the families: maximum', latency.max, 'ms'),
+    figure(name, 'requests of the families: number', latency.count),
+    figure(name, 'the same without an attack: p99', undisturbed.p99, 'ms'),
+    figure(name, 'the same without an attack: p50', undisturbed.p50, 'ms'),
+    figure(name, 'the same without an attack: requests that succeed', successPercentOf(baseline), '%'),
+    atMost(name, 'message to the recipient: p99', attacked.toReceiver.p99, GOAL.p99Ms, 'ms'),
+    figure(name, 'message to the recipient without an attack: p99', baseline.toReceiver.p99, 'ms'),
+    atMost(name, 'messages lost, late or twice', violations + (attacked.delivered ? 0 : 1), 0),
+    atMost(name, 'sockets lost', lostSockets, 0),
+  ];
+}
+
+function serviceLines(
+  name: string,
+  { live, liveFailures }: Period,
+  baseline: Period,
+  { before, peak, after }: { before: number; peak: number; after: number },
+  cpu: CpuUse,
+  seconds: number,
+): ResultLine[] {
+  return [
+    atMost(name, '/health/live: longest response time', live.max, GOAL.liveMs, 'ms'),
+    figure(name, '/health/live: p99', live.p99, 'ms'),
+    figure(name, '/health/live without an attack: p99', baseline.live.p99, 'ms'),
+    atMost(name, '/health/live: failures', liveFailures, 0),
+    atMost(name, 'memory: growth to the peak', (peak - before) / MEBIBYTE_BYTES, GOAL.growthMebibytes, 'MiB'),
+    figure(name, 'memory before', before / MEBIBYTE_BYTES, 'MiB'),
+    figure(name, 'memory 10 s after the attack', after / MEBIBYTE_BYTES, 'MiB'),
+    figure(name, 'cores of the service', sum(Object.values(cpu.processes)) / seconds),
+    figure(name, 'cores of the database', (cpu.backends + cpu.shared) / seconds),
+  ];
+}
+
+function attackLines(name: string, { stalledBodies, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport) {
+  return [
+    figure(name, 'attack: stalled bodies, median', stalledBodies.median),
+    figure(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
+    figure(name, 'attack: connections that read no response', unreadResponses.opened),
+    figure(name, 'attack: guesses per second', guesses.perSecond),
+    figure(name, 'attack: addresses of the guesses', guesses.addresses),
+    ...statusLines(name, 'guesses', guesses.statuses),
+    ...statusLines(name, 'wrong passwords', wrongPasswords.statuses),
+    figure(name, 'attack: cores of the attacker', rest.cpuSeconds / rest.seconds),
+  ];
+}
+
+function statusLines(name: string, what: string, statuses: Record<string, number>): ResultLine[] {
+  return Object.entries(statuses).map(([status, count]) => figure(name, `attack: ${what} with ${status}`, count));
+}
+
+function latencyOf({ requests }: Period): Percentiles {
+  return percentilesOf(requests.map(({ latency }) => latency));
+}
+
+function successPercentOf({ requests }: Period): number {
+  return (100 * requests.filter(({ result }) => result === 200).length) / requests.length;
+}
+
+/** Returns the numbers of a period by kind of request, for the recorded results. */
+function toFigures({ requests, ...period }: Period): object {
+  const byName = Map.groupBy(requests, ({ name }) => name);
+  const kinds = [...byName].map(([name, records]) => {
+    const failures = records.filter(({ result }) => result !== 200).map(({ result }) => result);
+    return [name, { ...percentilesOf(records.map(({ latency }) => latency)), failures }];
+  });
+  return { ...period, requests: Object.fromEntries(kinds) as Record<string, unknown> };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

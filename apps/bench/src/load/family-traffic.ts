@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpConnection } from './http-connection.js';
+import type { HttpRequest, HttpResponse } from './http-connection.js';
+import { pathOf } from './cloud-api.js';
+import { sendPacedRequests } from './paced-requests.js';
+import type { ServiceFamily } from './service-family.js';
+import { walkedPoint } from './walked-point.js';
+import type { ServerEndpoint } from './websocket.js';
+
+/** A request of a family member's phone or watch. */
+export interface TrafficRecord {
+  name: string;
+  /** Milliseconds from the time when the request was due to be sent until its response was complete. */
+  latency: number;
+  /** Status of the response, or the error of a request without a response. */
+  result: number | string;
+}
+
+/** A phone gives up after this time. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
+const USER = '/apis/v2/userctx/user';
+
+/** Requests per second and family of each kind of client. */
+const RATES = { screens: 5, settings: 1, watch: 1, newConnection: 1, album: 0.5 };
+
+/** The requests that the phones and watches of families send while the families use the service. */
+export class FamilyTraffic {
+  private readonly records: TrafficRecord[] = [];
+  private shouldStop = false;
+
+  constructor(
+    private readonly endpoint: ServerEndpoint,
+    private readonly families: readonly ServiceFamily[],
+  ) {}
+
+  /** Sends requests at a fixed rate. @returns the requests with their results */
+  async run(seconds: number): Promise<TrafficRecord[]> {
+    const clients = this.families.map((family) => this.clientsOf(family));
+    const rates = Object.entries(RATES) as [keyof typeof RATES, number][];
+    const finished = Promise.all(
+      rates.map(([kind, rate]) =>
+        sendPacedRequests(
+          clients.map((each) => each[kind]),
+          rate * clients.length,
+          () => this.shouldStop,
+        ),
+      ),
+    );
+    await sleep(seconds * 1_000);
+    this.shouldStop = true;
+    await finished;
+    return this.records;
+  }
+
+  private clientsOf(family: ServiceFamily): Record<keyof typeof RATES, (dueAt: number) => Promise<unknown>> {
+    const { cid, ownerToken, guardianToken, watchToken } = family;
+    const screens = [
+      ['children', `${USER}/child/get`],
+      ['child', `${USER}/child/detail?cid=${cid}`],
+      ['location', `${USER}/location/get?cid=${cid}`],
+      ['conversations', '/apis/v2/message/conversation/list'],
+      ['message centre', '/apis/v2/message/center/list'],
+      ['families', `${USER}/family/list`],
+    ].map(([name = '', path = '']) => ({ name, request: get(path, ownerToken) }));
+    const phone = new TrafficClient(this.endpoint, this.records);
+    const otherPhone = new TrafficClient(this.endpoint, this.records);
+    const watch = new TrafficClient(this.endpoint, this.records);
+    let screen = 0;
+    let steps = 0;
+    return {
+      screens: (dueAt) => {
+        const { name, request } = screens[screen++ % screens.length] as (typeof screens)[number];
+        return phone.send(name, request, dueAt);
+      },
+      settings: (dueAt) =>
+        otherPhone.send(
+          'profile update',
+          post(`${USER}/account/profile/update`, guardianToken, { nickname: `Anna ${Math.round(dueAt)}` }),
+          dueAt,
+        ),
+      watch: (dueAt) => {
+        const points = [walkedPoint(++steps, Date.now())];
+        return watch.send(
+          'location report',
+          post('/apis/v2/userctx/watch/location/report', watchToken, { points }),
+          dueAt,
+        );
+      },
+      newConnection: async (dueAt) => {
+        const client = new TrafficClient(this.endpoint, this.records);
+        await client.send('children, new connection', get(`${USER}/child/get`, guardianToken), dueAt);
+        client.close();
+      },
+      album: (dueAt) => this.showAlbum(family, dueAt),
+    };
+  }
+
+  /** Opens a page of the album and loads its thumbnails, over a new connection. */
+  private async showAlbum({ cloudID, guardianToken }: ServiceFamily, dueAt: number): Promise<void> {
+    const client = new TrafficClient(this.endpoint, this.records);
+    const page = await client.send('album page', post(`${CLOUD}/queryContentList`, guardianToken, { cloudID }), dueAt);
+    if (page?.status === 200) {
+      const { data } = JSON.parse(page.body.toString()) as { data: { cloudContentList: { thumbnailURL: string }[] } };
+      for (const { thumbnailURL } of data.cloudContentList)
+        await client.send('thumbnail', { method: 'GET', path: pathOf(thumbnailURL) }, performance.now());
+    }
+    client.close();
+  }
+}
+
+/** One connection of a phone or watch, which is opened again when it was lost. */
+class TrafficClient {
+  private connection: HttpConnection | undefined;
+
+  constructor(
+    private readonly endpoint: ServerEndpoint,
+    private readonly records: TrafficRecord[],
+  ) {}
+
+  /** Sends a request and records its result. @returns the response, if there was one */
+  async send(name: string, request: HttpRequest, dueAt: number): Promise<HttpResponse | undefined> {
+    try {
+      const response = await this.exchange(request);
+      this.records.push({ name, latency: performance.now() - dueAt, result: response.status });
+      return response;
+    } catch (error) {
+      this.close();
+      const result = error instanceof Error ? error.message : String(error);
+      this.records.push({ name, latency: performance.now() - dueAt, result });
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.connection?.close();
+    this.connection = undefined;
+  }
+
+  private async exchange(request: HttpRequest): Promise<HttpResponse> {
+    const abandoned = new AbortController();
+    const timeout = sleep(REQUEST_TIMEOUT_MS, undefined, { signal: abandoned.signal }).then(() => {
+      throw new Error(`No response within ${REQUEST_TIMEOUT_MS} ms`);
+    });
+    try {
+      return await Promise.race([this.sendOverConnection(request), timeout]);
+    } finally {
+      abandoned.abort();
+      timeout.catch(() => undefined);
+    }
+  }
+
+  private async sendOverConnection(request: HttpRequest): Promise<HttpResponse> {
+    this.connection ??= await HttpConnection.open(this.endpoint);
+    return this.connection.send(request, true);
+  }
+}
+
+function get(path: string, token: string): HttpRequest {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } };
+}
+
+function post(path: string, token: string, body: object): HttpRequest {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body)) };
+}
