@@ -67,6 +67,9 @@ export interface AppDatabaseOptions {
   readonly limits?: Partial<DatabaseLimits>;
 }
 
+/** Maximum wait until the server has ended the connections of a closed pool, in milliseconds. */
+const CONNECTION_END_TIMEOUT_MS = 1_000;
+
 /** How long the driver waits beyond the server's statement timeout before discarding the connection. */
 const READ_TIMEOUT_MARGIN_MS = 5_000;
 
@@ -83,6 +86,7 @@ export class AppDatabase {
   constructor(
     { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
     readonly dataSource: DataSource,
+    private readonly connections: OpenConnections,
   ) {
     this.name = name;
     this.schema = schema;
@@ -148,9 +152,32 @@ export class AppDatabase {
     return runAs('internal', () => runWithTransaction(undefined, () => this.dataSource.query<Row[]>(sql)));
   }
 
-  /** Waits for running queries and closes all connections. */
+  /**
+   * Waits for running queries and closes all connections. Afterwards the server can be stopped: it no longer has
+   * connections that it would end with an error.
+   */
   async close(): Promise<void> {
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    if (!this.dataSource.isInitialized) return;
+    await this.dataSource.destroy();
+    // The pool requests the end of its connections, but does not wait for the end.
+    await Promise.race([this.connections.ended(), sleep(CONNECTION_END_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+}
+
+/** The connections of a pool that the server has not ended yet. */
+class OpenConnections {
+  private readonly ends = new Map<PoolClient, Promise<void>>();
+
+  add(client: PoolClient): void {
+    const end = new Promise<void>((resolve) => client.once('end', resolve));
+    this.ends.set(
+      client,
+      end.then(() => void this.ends.delete(client)),
+    );
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.ends.values());
   }
 }
 
@@ -177,6 +204,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const logger = new Logger(`Database:${name}`);
+  const connections = new OpenConnections();
   const dataSource = new DataSource({
     type: 'postgres',
     schema,
@@ -205,6 +233,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       pipeline: true,
       onConnect: (client: PoolClient) => {
         circuit.add(client);
+        connections.add(client);
         return prepareConnection(client);
       },
     },
@@ -213,7 +242,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { silenceMs, probeTimeoutMs } = limits;
   const circuit = new DatabaseCircuit(dataSource, { name, url, silenceMs, probeTimeoutMs });
   installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
-  return new AppDatabase(options, dataSource);
+  return new AppDatabase(options, dataSource, connections);
 }
 
 /**

@@ -118,6 +118,25 @@ describe('app database', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['family-watch:alpha', '15s', '5s', '15s']);
   });
 
+  it('close waits until the server has ended all connections', async () => {
+    const observer = new Client({ connectionString: database.adminUrl });
+    await observer.connect();
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [] });
+        await Promise.all(Array.from({ length: 10 }, () => app.dataSource.query('SELECT pg_sleep(0.05)')));
+        await app.close();
+        const { rows } = await observer.query(
+          "SELECT pid FROM pg_stat_activity WHERE application_name = 'family-watch:alpha' AND datname = $1",
+          [database.name],
+        );
+        expect(rows).toEqual([]);
+      }
+    } finally {
+      await observer.end();
+    }
+  });
+
   it('names the variable and the host but not the password when the database is unreachable at start', async () => {
     const url = 'postgres://someone:s3cret@127.0.0.1:1/family';
     const start = openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [] });
