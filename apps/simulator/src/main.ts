@@ -65,11 +65,18 @@ async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Pr
   return server;
 }
 
-/** Stops the temporary server and deletes its directory when the demo is interrupted. */
+/**
+ * Stops the temporary server and deletes its directory when the demo is interrupted. Ignores further signals, because
+ * npm forwards the signal that the terminal has already sent.
+ */
 function stopOnSignal(server: Server): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().finally(() => process.exit(INTERRUPTED_EXIT_CODE)));
-  }
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    void server.stop().finally(() => process.exit(INTERRUPTED_EXIT_CODE));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }
 
 /** Prints one line per scene. @returns true if all expectations were met */

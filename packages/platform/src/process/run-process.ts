@@ -14,32 +14,53 @@ export interface RunningProcess {
 }
 
 /**
- * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a second signal stops
+ * Milliseconds after the first signal in which further signals count as the same request. A terminal sends Ctrl-C to
+ * the whole process group, and npm or another parent process may forward it to its child.
+ */
+const REPEATED_SIGNAL_MS = 1_000;
+
+/**
+ * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a later signal stops
  * it immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message,
  * without a stack.
+ *
+ * @param startCancellation - aborted by a signal during the start, for a start that must stop other processes; without
+ *   it, such a signal makes the process exit immediately
  */
-export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
+export async function runProcess(
+  start: () => Promise<RunningProcess>,
+  startCancellation?: AbortController,
+): Promise<void> {
   let running: RunningProcess | undefined;
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    // A signal during startup makes the process exit immediately, because the process has not acknowledged any request
-    // yet.
-    if (!running) process.exit(0);
-    setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + STOP_MARGIN_MS).unref();
-    running.stop().then(
-      () => process.exit(0),
-      (error: unknown) => exitWithError(error),
-    );
+  let stoppingSince: number | undefined;
+  const onSignal = (): void => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > REPEATED_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
+    if (running) stopAndExit(running);
+    else if (startCancellation) startCancellation.abort();
+    // The process has not acknowledged any request yet.
+    else process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   try {
     running = await start();
   } catch (error) {
+    if (startCancellation?.signal.aborted) process.exit(0);
     exitWithError(error);
   }
+  if (startCancellation?.signal.aborted) stopAndExit(running);
+}
+
+function stopAndExit(running: RunningProcess): void {
+  setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + STOP_MARGIN_MS).unref();
+  running.stop().then(
+    () => process.exit(0),
+    (error: unknown) => exitWithError(error),
+  );
 }
 
 function exitWithError(error: unknown): never {

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
+
+/** A built program in a process group of its own, as a terminal starts it. */
+export class TerminalProgram {
+  /** Text of stdout and stderr. */
+  output = '';
+  readonly exit: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (this.output += String(chunk)));
+    this.exit = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  }
+
+  /** @param entry - path of the built program in the repository */
+  static start(entry: string, env: NodeJS.ProcessEnv): TerminalProgram {
+    // The program would survive this process, because a terminal's signals do not reach its process group.
+    const args = ['--import', END_WITH_PARENT, join(ROOT, entry)];
+    const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as ('ignore' | 'pipe' | 'ipc')[];
+    return new TerminalProgram(spawn(process.execPath, args, { env, stdio, detached: true }));
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Process ids in the log lines of the program and its child processes. */
+  get loggedPids(): number[] {
+    return [...new Set([...this.output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))];
+  }
+
+  /** Log lines of the levels error and fatal. */
+  get errorLines(): string[] {
+    return this.output.split('\n').filter((line) => /"level":[56]0/.test(line) || /^\w*Error\b/.test(line));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /**
+   * Sends what the program receives on Ctrl-C: SIGINT for the whole process group, and a signal of the parent process,
+   * which forwards its own. The second signal is SIGTERM, because a second pending SIGINT would be discarded.
+   */
+  interrupt(): void {
+    process.kill(-(this.child.pid ?? 0), 'SIGINT');
+    this.child.kill('SIGTERM');
+  }
+
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
+    const describeAwaited = () => `${String(pattern)} in:\n${this.output.slice(-4_000)}`;
+    await waitUntil(describeAwaited, () => pattern.test(this.output) || !this.isRunning);
+    const match = pattern.exec(this.output);
+    if (!match) throw new Error(this.output);
+    return match;
+  }
+
+  /** Waits until the program prints its URL. */
+  async waitForUrl(): Promise<string> {
+    const [, url = ''] = await this.waitForOutput(/Family Watch is ready at (http\S+) after/);
+    return url;
+  }
+}
+
+/** Returns the lines in which the embedded database reports that it ended a connection of a program. */
+export function connectionsEndedByDatabase(dataDir: string): string[] {
+  const log = readFileSync(join(dataDir, 'postgres', 'postgres.log'), 'utf8');
+  return log.split('\n').filter((line) => line.includes('terminating connection due to administrator command'));
+}
+
+/** Returns the first of `count` consecutive free ports. */
+export async function findFreePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await listen(0);
+    const { port } = first.address() as AddressInfo;
+    const others = Array.from({ length: count - 1 }, (_, index) => listen(port + 1 + index));
+    const results = await Promise.allSettled(others);
+    const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all([first, ...servers].map((server) => new Promise((closed) => server.close(closed))));
+    if (servers.length === count - 1) return port;
+  }
+}
+
+async function listen(port: number): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((settle, reject) => server.once('error', reject).listen(port, '127.0.0.1', settle));
+  return server;
+}
