@@ -4,10 +4,12 @@ import { runProcess } from '@family-watch/platform/process/run-process';
 import { startSplit } from './start-split.js';
 
 /** Entry point of `npm run dev:split`: each app as a separate process, as in production, on one machine. */
+const startCancellation = new AbortController();
 await runProcess(async () => {
   const begun = performance.now();
   const environment = loadEnvironment();
-  const server = await startSplit(environment, (line) => process.stderr.write(`${line}\n`));
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const server = await startSplit(environment, log, startCancellation.signal);
   const url = environment.PUBLIC_URL ?? server.url;
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
@@ -18,4 +20,4 @@ await runProcess(async () => {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return server;
-});
+}, startCancellation);

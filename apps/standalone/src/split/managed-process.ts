@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const STOP_TIMEOUT_MS = 20_000;
 const RESTART_DELAY_MS = { first: 500, longest: 10_000 };
 /** Running time after which the next restart of a process has the minimum delay again. */
 const HEALTHY_AFTER_MS = 30_000;
@@ -35,9 +34,21 @@ function launch({ program, args = [], env }: ManagedProcessOptions): ChildProces
   });
 }
 
-/** Runs a program until it exits. @throws Error with the program's name when its exit code is not 0 */
-export async function runToExit(options: ManagedProcessOptions): Promise<void> {
-  const [code, signal] = (await once(launch(options), 'exit')) as [number | null, NodeJS.Signals | null];
+/**
+ * Runs a program until it exits. When `cancellation` is aborted, stops the program and waits for its exit.
+ *
+ * @throws Error with the program's name when its exit code is not 0; the reason of the cancellation
+ */
+export async function runToExit(options: ManagedProcessOptions, cancellation: AbortSignal): Promise<void> {
+  cancellation.throwIfAborted();
+  const child = launch(options);
+  const stop = () => child.kill('SIGTERM');
+  cancellation.addEventListener('abort', stop);
+  const [code, signal] = (await once(child, 'exit').finally(() => cancellation.removeEventListener('abort', stop))) as [
+    number | null,
+    NodeJS.Signals | null,
+  ];
+  cancellation.throwIfAborted();
   if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
 }
 
@@ -72,14 +83,14 @@ export class ManagedProcess {
     this.hasBeenReady = true;
   }
 
-  /** Sends SIGTERM, and SIGKILL if the process does not exit before the timeout. */
-  async stop(): Promise<void> {
+  /** Sends SIGTERM, and SIGKILL if the process does not exit before the timeout in milliseconds. */
+  async stop(timeoutMs: number): Promise<void> {
     this.stopRequest.abort();
     const { process: child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     await exited;
     clearTimeout(killer);
   }

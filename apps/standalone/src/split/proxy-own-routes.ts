@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
 import { isDocumentPath } from '../documents/document-site.js';
 import type { DocumentSite } from '../documents/document-site.js';
-import { respondJson } from './proxy-responses.js';
+import { respondAppUnavailable, respondJson } from './proxy-responses.js';
 import type { Upstreams } from './dev-proxy.js';
 
 const READINESS_TIMEOUT_MS = 2_000;
@@ -19,18 +19,31 @@ export async function isReady(upstream: URL): Promise<boolean> {
   }
 }
 
-/** Creates the routes of the proxy itself: health of all apps, and the documents. */
-export function createOwnRoutes(upstreams: Upstreams, openSite: () => DocumentSite) {
-  let site: DocumentSite | undefined;
+/**
+ * Creates the routes of the proxy itself: health of all apps, and the documents.
+ *
+ * @param findSite - returns the documents; undefined until they have been written
+ */
+export function createOwnRoutes(upstreams: Upstreams, findSite: () => DocumentSite | undefined) {
   return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
     const isOwn = path === '/health/live' || path === '/health/ready' || isDocumentPath(path);
     if (!isOwn) return false;
     if (request.method !== 'GET') respondError('METHOD_NOT_ALLOWED', path, response, { Allow: 'GET' });
     else if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
     else if (path === '/health/ready') void respondReadiness(upstreams, response);
-    else void (site ??= openSite()).serve(path, request, response);
+    else respondDocument(findSite(), path, request, response);
     return true;
   };
+}
+
+function respondDocument(
+  site: DocumentSite | undefined,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (site) void site.serve(path, request, response);
+  else respondAppUnavailable(path, response);
 }
 
 async function respondReadiness(upstreams: Upstreams, response: ServerResponse): Promise<void> {

@@ -4,7 +4,7 @@ import { respondError } from '@family-watch/platform/http/error-response';
 /** Time after which a restarted app is usually ready. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Responds with 503: the app of this route does not respond. */
+/** Responds with 503: the app of this route does not respond, or the documents are not written yet. */
 export function respondAppUnavailable(path: string, response: ServerResponse): void {
   respondError('OVERLOADED', path, response, { 'Retry-After': RETRY_AFTER_SECONDS });
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '@family-watch/platform/config/environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { loadDocumentSite } from '../documents/document-site.js';
+import type { DocumentSite } from '../documents/document-site.js';
 import { readOrCreateSecretKey } from '../secret-key.js';
 import { openDatabaseServer } from '../standalone-database.js';
 import type { DatabaseServer } from '../standalone-database.js';
@@ -16,6 +18,9 @@ import { isReady, createOwnRoutes } from './proxy-own-routes.js';
 import { assertNatsReachable, DEFAULT_NATS_URL } from './nats-check.js';
 import { APPS, appEnvironment, chooseUpstreams, ownerEnvironment } from './split-plan.js';
 import type { SplitPlan } from './split-plan.js';
+
+/** Milliseconds after SHUTDOWN_GRACE at which an app that has not ended is killed, before the database stops. */
+const CHILD_STOP_MARGIN_MS = 3_000;
 
 export interface SplitServer extends RunningProcess {
   url: string;
@@ -36,8 +41,17 @@ class CleanupStack {
   }
 }
 
-/** Starts each app as a separate process behind one proxy, on the embedded database or on DATABASE_URL. */
-export async function startSplit(environment: Environment, log: (line: string) => void): Promise<SplitServer> {
+/**
+ * Starts each app as a separate process behind one proxy, on the embedded database or on DATABASE_URL. If the start
+ * fails or is cancelled, the apps stop first and the database last.
+ *
+ * @throws the reason of the cancellation
+ */
+export async function startSplit(
+  environment: Environment,
+  log: (line: string) => void,
+  cancellation: AbortSignal,
+): Promise<SplitServer> {
   const natsUrl = environment.NATS_URL ?? DEFAULT_NATS_URL;
   await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
@@ -47,16 +61,19 @@ export async function startSplit(environment: Environment, log: (line: string) =
   try {
     const server = await openDatabaseServer({ ...environment, DATA_DIR: dataDir });
     cleanup.add(() => server.stop());
+    cancellation.throwIfAborted();
     const upstreams = await chooseUpstreams(environment.PORT);
-    const site = join(dataDir, 'documents');
-    const respondOwnRoute = createOwnRoutes(upstreams, () => loadDocumentSite(site));
+    const documents: { site?: DocumentSite } = {};
+    const respondOwnRoute = createOwnRoutes(upstreams, () => documents.site);
     const proxy = new DevProxy({ upstreams, respondOwnRoute, settings: environment });
     const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
     cleanup.add(() => proxy.close());
     const publicUrl = environment.PUBLIC_URL ?? proxyUrl;
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
-    await prepare(plan, site, log);
-    await startChildren(plan, cleanup, log);
+    const documentsDir = join(dataDir, 'documents');
+    await prepare(plan, documentsDir, log, cancellation);
+    documents.site = loadDocumentSite(documentsDir);
+    await startChildren(plan, cleanup, log, cancellation);
     const shutdownGraceSeconds = environment.SHUTDOWN_GRACE;
     return { url: proxyUrl, database: server.description, upstreams, shutdownGraceSeconds, stop };
   } catch (error) {
@@ -75,16 +92,33 @@ function createPlan(
 }
 
 /** Runs the migrations of the three independent schemas and writes the documents. */
-async function prepare(plan: SplitPlan, site: string, log: ManagedProcessOptions['log']): Promise<void> {
+async function prepare(
+  plan: SplitPlan,
+  documentsDir: string,
+  log: ManagedProcessOptions['log'],
+  cancellation: AbortSignal,
+): Promise<void> {
   const env = ownerEnvironment(plan);
-  const migrations = APPS.map((app) => runToExit({ name: `The migration of ${app}`, program: migrate[app], env, log }));
-  const documents = { name: 'The writer of the documents', program: program('../documents/write-documents.js'), log };
-  await Promise.all([...migrations, runToExit({ ...documents, args: [site, '--page'], env: process.env })]);
+  const writer = program('../documents/write-documents.js');
+  const programs: ManagedProcessOptions[] = [
+    ...APPS.map((app) => ({ name: `The migration of ${app}`, program: migrate[app], env, log })),
+    { name: 'The writer of the documents', program: writer, args: [documentsDir, '--page'], env: process.env, log },
+  ];
+  const exits = programs.map((each) => runToExit(each, cancellation));
+  // If one program fails, the others must end before the database stops.
+  await Promise.allSettled(exits);
+  await Promise.all(exits);
 }
 
-async function startChildren(plan: SplitPlan, cleanup: CleanupStack, log: ManagedProcessOptions['log']): Promise<void> {
+async function startChildren(
+  plan: SplitPlan,
+  cleanup: CleanupStack,
+  log: ManagedProcessOptions['log'],
+  cancellation: AbortSignal,
+): Promise<void> {
   const children = new Map<string, ManagedProcess>();
-  cleanup.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop()))));
+  const stopTimeoutMs = plan.environment.SHUTDOWN_GRACE * 1_000 + CHILD_STOP_MARGIN_MS;
+  cleanup.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop(stopTimeoutMs)))));
   for (const app of APPS)
     children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), log }));
   const maintainer = new ManagedProcess({
@@ -95,7 +129,9 @@ async function startChildren(plan: SplitPlan, cleanup: CleanupStack, log: Manage
   });
   children.set('maintenance', maintainer);
   const ready = APPS.map((app) => children.get(app)?.waitUntilReady(() => isReady(plan.upstreams[app])));
-  await Promise.all([...ready, maintainer.waitUntilReady(async () => true)]);
+  const allReady = Promise.all([...ready, maintainer.waitUntilReady(async () => true)]);
+  await Promise.race([allReady, once(cancellation, 'abort')]);
+  cancellation.throwIfAborted();
 }
 
 /** Resolves a program of a built package. */

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { deleteStreams, isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { connectionsEndedByDatabase, findFreePorts, TerminalProgram } from '../support/terminal-program.js';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
 const prefix = `split-${process.pid}`;
 const withNats = await isNatsReachable();
 
 let dataDir: string;
-let server: ChildProcess;
-let output: string;
+let server: TerminalProgram;
 
 function start(variables: NodeJS.ProcessEnv): void {
-  const env = {
+  server = TerminalProgram.start('apps/standalone/dist/split/main.js', {
     ...process.env,
     NATS_URL: natsUrl,
     NATS_PREFIX: prefix,
@@ -28,20 +25,10 @@ function start(variables: NodeJS.ProcessEnv): void {
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     ...variables,
-  };
-  output = '';
-  server = spawn(process.execPath, [join(ROOT, 'apps/standalone/dist/split/main.js')], { env });
-  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  });
 }
 
-const withOutput = (what: string) => () => `${what}:\n${output.slice(-4_000)}`;
-
-async function waitForUrl(): Promise<string> {
-  await waitUntil(withOutput('the address'), () => output.includes('is ready at') || server.exitCode !== null);
-  const [, url] = /Family Watch is ready at (http\S+) after/.exec(output) ?? [];
-  if (!url) throw new Error(output);
-  return url;
-}
+const withOutput = (what: string) => () => `${what}:\n${server.output.slice(-4_000)}`;
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
@@ -52,9 +39,6 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
-
-/** Returns the process ids in the log lines of the apps. */
-const loggedPids = (): number[] => [...new Set([...output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))];
 
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'fw-split-'));
@@ -69,10 +53,9 @@ describe('npm run dev:split without NATS', () => {
     const { port } = probe.address() as AddressInfo;
     probe.close();
     start({ NATS_URL: `nats://127.0.0.1:${port}` });
-    const [code] = (await once(server, 'exit')) as [number];
-    expect(code).toBe(1);
-    expect(output).toContain(`no NATS server answers at 127.0.0.1:${port}`);
-    expect(output).toContain('compose.dev.yml');
+    expect(await server.exit).toEqual([1, null]);
+    expect(server.output).toContain(`no NATS server answers at 127.0.0.1:${port}`);
+    expect(server.output).toContain('compose.dev.yml');
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
   });
 });
@@ -81,23 +64,32 @@ const onNats = withNats ? describe : describe.skip;
 
 onNats('separate processes with NATS', () => {
   let url: string;
+  let documentsWhileStarting: Response;
 
   beforeAll(async () => {
-    start({});
-    url = await waitForUrl();
+    const port = await findFreePorts(4);
+    start({ PORT: String(port) });
+    documentsWhileStarting = await waitUntilFound(withOutput('a response of the proxy'), () =>
+      fetch(`http://127.0.0.1:${port}/docs`).catch(() => undefined),
+    );
+    url = await server.waitForUrl();
   }, 540_000);
   afterAll(async () => {
-    if (server.exitCode === null && server.signalCode === null) {
-      server.kill('SIGTERM');
-      await once(server, 'exit');
-    }
+    server.kill('SIGTERM');
+    await server.exit;
     await deleteStreams(prefix);
   });
 
+  it('npm run dev:split responds 503 to a request for the documents while the apps start', () => {
+    const { status, headers } = documentsWhileStarting;
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   it('npm run dev:split prints the URLs of the service', () => {
-    expect(output).toContain(`documents   ${url}/docs`);
-    expect(output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
-    expect(output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
+    expect(server.output).toContain(`documents   ${url}/docs`);
+    expect(server.output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
+    expect(server.output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
   });
 
   it('npm run dev:split serves health, keys, documents and the operations of each app at one URL', async () => {
@@ -129,25 +121,47 @@ onNats('separate processes with NATS', () => {
   });
 
   it('npm run dev:split restarts a killed app and responds 503 until the app is ready', async () => {
-    const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(output) ?? [];
+    const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(server.output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
     await waitUntil(withOutput('an app that is away'), async () => (await statusOf(`${url}/health/ready`)) === 503);
     expect(await statusOf(`${url}/app-api/mcdisk/blob/none`)).toBe(503);
     expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
     await waitUntil(withOutput('its return'), async () => (await statusOf(`${url}/health/ready`)) === 200);
-    expect(output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
+    expect(server.output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
   }, 360_000);
 
-  it('npm run dev:split stops all app processes on SIGINT', async () => {
-    server.kill('SIGINT');
-    expect(await once(server, 'exit')).toEqual([0, null]);
-    expect(loggedPids().filter(isAlive)).toEqual([]);
+  it('npm run dev:split stops all app processes before the database on Ctrl-C', async () => {
+    const endedBefore = connectionsEndedByDatabase(dataDir);
+    server.interrupt();
+    expect(await server.exit).toEqual([0, null]);
+    expect(server.loggedPids.filter(isAlive)).toEqual([]);
+    expect(connectionsEndedByDatabase(dataDir)).toEqual(endedBefore);
+    expect(server.errorLines).toEqual([]);
   });
+
+  it.each([
+    ['the migrations run', /EventBus1790000000000|Nothing to migrate/],
+    ['the apps start', /"name":"(userctx|mcdisk|gateway)"/],
+  ])(
+    'npm run dev:split stops all processes on Ctrl-C while %s',
+    async (_, pattern) => {
+      const endedBefore = connectionsEndedByDatabase(dataDir);
+      start({});
+      await server.waitForOutput(pattern);
+      server.interrupt();
+      expect(await server.exit).toEqual([0, null]);
+      expect(server.output).not.toContain('is ready at');
+      expect(server.loggedPids.filter(isAlive)).toEqual([]);
+      expect(connectionsEndedByDatabase(dataDir)).toEqual(endedBefore);
+      expect(server.errorLines).toEqual([]);
+    },
+    540_000,
+  );
 
   it('npm run dev:split leaves no app process running when its own process is killed', async () => {
     start({});
-    await waitForUrl();
-    const pids = loggedPids();
+    await server.waitForUrl();
+    const pids = server.loggedPids;
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');
     await waitUntil(withOutput('the end of all processes'), () => !pids.some(isAlive));
