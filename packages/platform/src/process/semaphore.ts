@@ -41,6 +41,13 @@ export class Semaphore<TaskClass extends string> {
     }
   }
 
+  /** @throws ServiceError OVERLOADED if `run` and `acquire` would reject a task of this class now */
+  assertAccepting(taskClass: TaskClass): void {
+    if (this.canRun(taskClass)) return;
+    if (this.queues[taskClass].length >= (this.limits[taskClass].waiting ?? Infinity))
+      throw new ServiceError('OVERLOADED', { retryAfter: 2 });
+  }
+
   /**
    * Waits for a slot.
    *
@@ -61,9 +68,8 @@ export class Semaphore<TaskClass extends string> {
   }
 
   private async wait(taskClass: TaskClass, timeout?: { ms: number; error: () => Error }): Promise<void> {
+    this.assertAccepting(taskClass);
     const queue = this.queues[taskClass];
-    if (queue.length >= (this.limits[taskClass].waiting ?? Infinity))
-      throw new ServiceError('OVERLOADED', { retryAfter: 2 });
     await new Promise<void>((resolve, reject) => {
       const waiting: WaitingTask = {
         start: () => {

@@ -185,6 +185,30 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
+  it('rejects attempts for an exhausted phone number without writing to the database, from any address', async () => {
+    const phone = environment.uniquePhone();
+    const attempt = (ip: string) => signIns.signIn({ ...phone, password: 'wrong-password-77' }, { ip });
+    for (let index = 0; index < 31; index += 1) await attempt(`198.51.100.${index}`).catch(() => undefined);
+    const counters = () => environment.query('SELECT key, attempts FROM userctx.attempt_counter ORDER BY key');
+    const before = await counters();
+    await expect(attempt('203.0.113.1')).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    expect(await counters()).toEqual(before);
+  });
+
+  it('rejects attempts without writing to the database while too many passwords wait for their comparison', async () => {
+    const overloaded = await environment.replica();
+    overloaded.get(PasswordHasher).assertAccepting = () => {
+      throw new ServiceError('OVERLOADED');
+    };
+    const counters = () => environment.query('SELECT key, attempts FROM userctx.attempt_counter ORDER BY key');
+    const before = await counters();
+    const attempt = { ...environment.uniquePhone(), password: PASSWORD };
+    await expect(overloaded.get(SignInService).signIn(attempt, { ip: '192.0.2.78' })).rejects.toMatchObject({
+      reason: 'OVERLOADED',
+    });
+    expect(await counters()).toEqual(before);
+  });
+
   it('does not count an attempt whose password was not compared because the service is overloaded', async () => {
     const overloaded = await environment.replica();
     overloaded.get(PasswordHasher).matches = () => Promise.reject(new ServiceError('OVERLOADED'));

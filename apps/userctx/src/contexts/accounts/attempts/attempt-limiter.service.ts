@@ -58,12 +58,22 @@ export class AttemptLimiterService {
     const { attempts: allowed, windowMs } = this.rules[kind];
     const now = Date.now();
     const key = this.keyOf(kind, subject);
-    const exhaustedUntil = this.exhausted.get(key.toString('base64')) ?? 0;
-    if (exhaustedUntil > now) throw toRateLimited(exhaustedUntil - now);
+    this.assertNotExhausted(kind, subject);
     const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
     if (attempts <= allowed) return;
     this.rememberExhausted(key.toString('base64'), windowEndsAt);
     throw toRateLimited(windowEndsAt - now);
+  }
+
+  /**
+   * Rejects an attempt beyond a limit without a query. An operation with several limits checks all of them before it
+   * counts the first.
+   * @throws ServiceError RATE_LIMITED with the seconds until the window ends
+   */
+  assertNotExhausted(kind: AttemptKind, subject: string): void {
+    const now = Date.now();
+    const exhaustedUntil = this.exhausted.get(this.keyOf(kind, subject).toString('base64')) ?? 0;
+    if (exhaustedUntil > now) throw toRateLimited(exhaustedUntil - now);
   }
 
   /**

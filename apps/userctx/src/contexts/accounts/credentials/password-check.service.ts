@@ -32,6 +32,14 @@ export class PasswordCheckService {
     password: string,
     { ip, device }: { ip: string; device: KnownDevice | undefined },
   ): Promise<AccountEntity | undefined> {
+    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+    const strangerAttempts: Attempt[] = [
+      ['password.account-address', `${subject} ${ipBlock(ip)}`],
+      ['password.account-address.day', `${subject} ${ipBlock(ip)}`],
+      ['password.account', subject],
+      ['password.account.day', subject],
+    ];
+    if (!device) this.assertComparable(strangerAttempts, 'unknown');
     await this.limiter.consumeByOrigin('sign-in', device, ip);
     const account = await this.accounts.findByPhone(phone);
     if (device && device.userId === account?.userId) {
@@ -45,14 +53,7 @@ export class PasswordCheckService {
     }
     // A device that is known to another account only.
     if (device) await this.limiter.consumeByOrigin('sign-in', undefined, ip);
-    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
-    const attempts: Attempt[] = [
-      ['password.account-address', `${subject} ${ipBlock(ip)}`],
-      ['password.account-address.day', `${subject} ${ipBlock(ip)}`],
-      ['password.account', subject],
-      ['password.account.day', subject],
-    ];
-    return this.compare(account, password, attempts, 'unknown');
+    return this.compare(account, password, strangerAttempts, 'unknown');
   }
 
   /**
@@ -70,6 +71,7 @@ export class PasswordCheckService {
     attempts: readonly Attempt[],
     caller: HashingCaller,
   ): Promise<AccountEntity | undefined> {
+    this.assertComparable(attempts, caller);
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
     const refund = async (): Promise<void> => {
@@ -86,5 +88,14 @@ export class PasswordCheckService {
     if (!account || !matches) return undefined;
     await refund();
     return account;
+  }
+
+  /**
+   * Rejects an attempt that would not be compared, before it writes a row: under an attack, most attempts are.
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
+   */
+  private assertComparable(attempts: readonly Attempt[], caller: HashingCaller): void {
+    for (const [kind, subject] of attempts) this.limiter.assertNotExhausted(kind, subject);
+    this.hasher.assertAccepting(caller);
   }
 }

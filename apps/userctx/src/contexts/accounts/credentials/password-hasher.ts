@@ -45,6 +45,11 @@ export class PasswordHasher implements OnModuleInit {
     return matches && passwordHash !== null;
   }
 
+  /** @throws ServiceError OVERLOADED when the queue of the caller is full */
+  assertAccepting(caller: HashingCaller): void {
+    this.slots.assertAccepting(caller);
+  }
+
   protected compute(password: string): Promise<string> {
     return hash(password, ARGON2_OPTIONS);
   }
