@@ -96,7 +96,7 @@ function titleOf(call, pattern) {
 function addSentences(path, prose) {
   for (const paragraph of prose.split(/\n\s*\n|\n\s*(?=@|[-*] |\d+\. )/)) {
     const line = paragraph.replaceAll(/\s+/g, ' ').trim();
-    for (const sentence of line.split(/(?<=[.:;]) (?=[A-Z`])/)) {
+    for (const sentence of line.split(/(?<=\.) (?=[A-Z`])/)) {
       if (sentence.split(' ').length > 4) sentences.add(`${path}: ${sentence}`);
     }
   }

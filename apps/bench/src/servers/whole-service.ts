@@ -111,13 +111,13 @@ interface EdgeOptions {
 async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk, gateways }: EdgeOptions) {
   const folder = join(context.folder, 'edge');
   await mkdir(folder);
-  const servers = gateways.map((gateway) => `server ${addressOf(gateway)};`).join(' ');
+  const servers = gateways.map((gateway) => `server ${hostWithPort(gateway)};`).join(' ');
   const configuration = (await readFile(EDGE_CONFIGURATION, 'utf8'))
     .replace('include mime.types', 'include /etc/nginx/mime.types')
     .replace('access_log /dev/stdout edge', 'access_log off')
     .replace('listen 8080', `listen ${LOOPBACK}:${port}`)
-    .replace('userctx:8080', addressOf(userctx))
-    .replace('mcdisk:8080', addressOf(mcdisk))
+    .replace('userctx:8080', hostWithPort(userctx))
+    .replace('mcdisk:8080', hostWithPort(mcdisk))
     .replace('gateway:8080', 'gateways')
     .replace('  server {', `  upstream gateways { ${servers} }\n  server {`)
     .replaceAll('/tmp/', `${folder}/`)
@@ -137,7 +137,7 @@ async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk
 }
 
 function waitUntilReady({ process: { name }, endpoint }: AppInstance): Promise<void> {
-  return waitUntil(`${name} is ready`, () => isSuccessful(`http://${addressOf(endpoint)}/health/ready`));
+  return waitUntil(`${name} is ready`, () => isSuccessful(`http://${hostWithPort(endpoint)}/health/ready`));
 }
 
 async function isSuccessful(url: string): Promise<boolean> {
@@ -148,6 +148,6 @@ async function isSuccessful(url: string): Promise<boolean> {
   }
 }
 
-function addressOf({ host, port }: ServerEndpoint): string {
+function hostWithPort({ host, port }: ServerEndpoint): string {
   return `${host}:${port}`;
 }

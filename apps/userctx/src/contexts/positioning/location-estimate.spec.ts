@@ -7,10 +7,10 @@ import { offsetLength, translate, offsetBetween } from './plane.js';
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 
 function createNetwork(east: number, extra: Partial<LocatingNetwork> = {}): LocatingNetwork {
-  const distribution = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, scatter: 20 * 900 };
+  const distribution = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, squaredDistanceSum: 20 * 900 };
   return { kind: 'WIFI', signalStrength: -60, ...distribution, ...extra };
 }
-const createCell = (east: number) => createNetwork(east, { kind: 'CELL', scatter: 20 * 250_000 });
+const createCell = (east: number) => createNetwork(east, { kind: 'CELL', squaredDistanceSum: 20 * 250_000 });
 
 describe('estimateLocation', () => {
   it('returns null for a single access point and for two that are too far apart', () => {
@@ -52,7 +52,7 @@ describe('estimateLocation', () => {
     const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => createNetwork(0)))!.radius;
     expect(radius(2)).toBeGreaterThan(radius(4));
     expect(radius(4)).toBeGreaterThan(radius(10));
-    const exact = Array.from({ length: 10 }, () => createNetwork(0, { scatter: 0, weight: 200 }));
+    const exact = Array.from({ length: 10 }, () => createNetwork(0, { squaredDistanceSum: 0, weight: 200 }));
     expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
   });
 

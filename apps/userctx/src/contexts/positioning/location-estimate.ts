@@ -99,8 +99,10 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
  * Returns the expected squared distance of observations from the mean, in square metres. The typical spread is
  * included, because few sightings underestimate the range of a network.
  */
-function squareSpread(kind: NetworkKind, { scatter, weight }: LocationDistribution): number {
-  return (scatter + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT);
+function squareSpread(kind: NetworkKind, { squaredDistanceSum, weight }: LocationDistribution): number {
+  return (
+    (squaredDistanceSum + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT)
+  );
 }
 
 /** Returns the cluster with the most networks; among equals, the one with the stronger signals. */

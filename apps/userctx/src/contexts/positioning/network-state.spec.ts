@@ -44,7 +44,9 @@ describe('addSightings', () => {
           ];
           expect(offsetLength(offsetBetween(one, other))).toBeLessThan(0.05);
           expect(one.weight).toBeCloseTo(other.weight, 6);
-          expect(Math.abs(one.scatter - other.scatter)).toBeLessThan(1 + one.scatter / 1_000);
+          expect(Math.abs(one.squaredDistanceSum - other.squaredDistanceSum)).toBeLessThan(
+            1 + one.squaredDistanceSum / 1_000,
+          );
         },
       ),
     );
@@ -62,10 +64,10 @@ describe('addSightings', () => {
     );
   });
 
-  it('computes the weighted mean of the sightings and the scatter around the mean', () => {
+  it('computes the weighted mean of the sightings and the sum of squared distances from the mean', () => {
     const { distribution } = reportSightings(NEW_NETWORK, [createSighting(0, 0.25), createSighting(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
-    expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
+    expect(distribution!.squaredDistanceSum).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
     expect(distribution!.weight).toBe(1);
   });
 

@@ -13,7 +13,7 @@ interface NetworkRow extends Omit<StoredNetwork, 'distribution' | 'observers'> {
   latitude: number | null;
   longitude: number | null;
   weight: number | null;
-  scatter: number | null;
+  squaredDistanceSum: number | null;
   observerTags: number[];
   observerWeights: number[];
 }
@@ -46,7 +46,7 @@ export class RadioNetworkRepository {
       column(({ distribution }) => distribution?.latitude ?? null),
       column(({ distribution }) => distribution?.longitude ?? null),
       column(({ distribution }) => distribution?.weight ?? null),
-      column(({ distribution }) => distribution?.scatter ?? null),
+      column(({ distribution }) => distribution?.squaredDistanceSum ?? null),
       column(({ isConfirmed }) => isConfirmed),
       column(({ support }) => support),
       column(({ observers }) => toArrayText(observers.map(({ tag }) => tag))),
@@ -80,8 +80,8 @@ export class RadioNetworkRepository {
   }
 }
 
-const FIND_CONFIRMED = `select network_key as key, latitude, longitude, weight, scatter from userctx.radio_network
-  where network_key = any($1::uuid[]) and learned`;
+const FIND_CONFIRMED = `select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
+  from userctx.radio_network where network_key = any($1::uuid[]) and learned`;
 
 // Rows are inserted in key order, so that concurrent reports from the same street cannot deadlock.
 const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, heard_on)
@@ -89,7 +89,8 @@ const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, he
   on conflict on constraint radio_network_pk do nothing`;
 
 // `support` is out of date in rows that the version of the app without this column has written.
-const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, weight, scatter, learned as "isConfirmed",
+const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, weight, scatter as "squaredDistanceSum",
+    learned as "isConfirmed",
     case when learned then greatest(support, 2) when latitude is null then 0 else 1 end as support,
     witnesses as "observerTags", witness_weights as "observerWeights", contradictions as "contradictionTags",
     contradicted_days as "contradictedDays", heard_on as "lastReportedOn", moves as "moveCount",
@@ -117,12 +118,12 @@ function toNetwork({
   latitude,
   longitude,
   weight,
-  scatter,
+  squaredDistanceSum,
   observerTags,
   observerWeights,
   ...rest
 }: NetworkRow): StoredNetwork {
-  const hasLocation = latitude !== null && longitude !== null && weight !== null && scatter !== null;
+  const hasLocation = latitude !== null && longitude !== null && weight !== null && squaredDistanceSum !== null;
   const observers = observerTags.map((tag, index) => ({ tag, weight: observerWeights[index] ?? 0 }));
-  return { ...rest, observers, distribution: hasLocation ? { latitude, longitude, weight, scatter } : null };
+  return { ...rest, observers, distribution: hasLocation ? { latitude, longitude, weight, squaredDistanceSum } : null };
 }

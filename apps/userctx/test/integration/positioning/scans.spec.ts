@@ -12,7 +12,8 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-interface NetworkRow extends LocationDistribution {
+interface NetworkRow extends Omit<LocationDistribution, 'squaredDistanceSum'> {
+  scatter: number;
   learned: boolean;
   support: number;
   witnesses: string[];
