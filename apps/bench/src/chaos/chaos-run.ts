@@ -17,6 +17,9 @@ import { HistoryLog } from './history-log.js';
 /** Time limit of pending operations, recovery and delivery after the last fault. */
 const RECOVERY_LIMIT_MS = 120_000;
 
+/** Level of errors in the logs of the apps. */
+const ERROR_LEVEL = 50;
+
 /** One fault run: load on the distributed service, faults, and the state at the end. */
 export class ChaosRun {
   private readonly acknowledged: AcknowledgedMessage[] = [];
@@ -43,6 +46,7 @@ export class ChaosRun {
       await run.injectFaults();
       await run.recover();
       await run.readFinalStates(startedAt);
+      run.printLoggedErrors();
     } finally {
       for (const load of run.loads) load.close();
       await history.close();
@@ -84,12 +88,17 @@ export class ChaosRun {
     for (const [what, condition] of [
       ['all processes are ready', () => this.environment.isHealthy()],
       ['all messages are delivered', () => Promise.resolve(this.countUndelivered() === 0)],
+      ['all notices are delivered', () => this.areNoticesDelivered()],
     ] as const) {
       await waitUntil(what, condition, RECOVERY_LIMIT_MS).catch((error: unknown) => {
         this.history.write({ kind: 'unfinished', actor: 'service', what: String(error) });
       });
     }
     for (const load of this.loads) load.close();
+  }
+
+  private async areNoticesDelivered(): Promise<boolean> {
+    return (await Promise.all(this.loads.map((load) => load.areNoticesDelivered()))).every(Boolean);
   }
 
   private countUndelivered(): number {
@@ -101,6 +110,17 @@ export class ChaosRun {
           count += 1;
     }
     return count;
+  }
+
+  /** Prints how often the apps logged each error, which helps to explain a violation. */
+  private printLoggedErrors(): void {
+    const counts = new Map<string, number>();
+    for (const line of this.environment.service.logs.filter((each) => each.startsWith('{'))) {
+      const { level, msg, err } = JSON.parse(line) as { level: number; msg: string; err?: { message?: string } };
+      const text = err?.message === undefined ? msg : `${msg}: ${err.message}`;
+      if (level >= ERROR_LEVEL) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    for (const [text, count] of counts) this.log(`logged ${count} times: ${text}`);
   }
 
   private async readFinalStates(since: number): Promise<void> {

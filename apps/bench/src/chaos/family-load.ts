@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@family-watch/client/api-error';
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import { GatewaySession } from '../load/gateway-session.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { ChaosClient, ChaosFamily } from './chaos-family.js';
@@ -18,11 +19,14 @@ const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: tru
 const DEVICE = '/apis/v2/userctx/user/device';
 const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 
-/** Session of a client and the messages that it has received. */
+/** Session of a client and what it has received. */
 export interface LiveSession {
   client: ChaosClient;
   session: GatewaySession;
+  /** `clientMsgId` of the received messages. */
   received: Set<string>;
+  /** Highest version of the alarms of which the client was notified. */
+  noticedVersion: number;
 }
 
 /** A message that the service acknowledged to its sender. */
@@ -46,10 +50,11 @@ export class FamilyLoad {
     private readonly acknowledged: AcknowledgedMessage[],
   ) {
     this.sessions = [family.owner, family.guardian, family.watch].map((client) => {
-      const received = new Set<string>();
       const session = openSession(client, endpoint, history);
-      session.onMessage = (clientMsgId) => received.add(clientMsgId);
-      return { client, session, received };
+      const live: LiveSession = { client, session, received: new Set(), noticedVersion: 0 };
+      session.onMessage = (clientMsgId) => live.received.add(clientMsgId);
+      session.onNotice = (message) => this.recordNotice(live, message);
+      return live;
     });
   }
 
@@ -77,8 +82,24 @@ export class FamilyLoad {
     clearTimeout(timeout);
   }
 
+  /** Returns whether the watch and the guardian were notified of the last change of the alarms. */
+  async areNoticesDelivered(): Promise<boolean> {
+    const { owner, did, watch, guardian } = this.family;
+    const { version } = await responseData(owner.api.GET(`${DEVICE}/alarm-clock/get`, { params: { query: { did } } }));
+    const recipients = this.sessions.filter(({ client }) => client === watch || client === guardian);
+    return recipients.every(({ noticedVersion }) => noticedVersion >= version);
+  }
+
   close(): void {
     for (const { session } of this.sessions) session.close();
+  }
+
+  private recordNotice(live: LiveSession, { kind, payload }: MessageEnvelope): void {
+    if (kind !== 'AlarmClockChangeNoticeMessage') return;
+    const { version } = payload as { version: number };
+    live.noticedVersion = Math.max(live.noticedVersion, version);
+    const { principal } = live.client;
+    this.history.write({ kind: 'alarms-noticed', watch: this.family.watch.principal, actor: principal, version });
   }
 
   private async sendMessages({ client, session }: LiveSession): Promise<void> {
@@ -122,7 +143,7 @@ export class FamilyLoad {
   }
 
   private async createAndDeleteAlarms(): Promise<void> {
-    const { owner, did } = this.family;
+    const { owner, did, watch } = this.family;
     let previous: string | undefined;
     await this.repeat('alarms', PAUSE_MS.alarm, async (number) => {
       const alarmId = await this.createAlarm(`alarm ${number}`);
@@ -134,20 +155,20 @@ export class FamilyLoad {
             if (!(error instanceof ApiError && error.reason === 'ALARM_CLOCK_NOT_FOUND')) throw error;
           },
         );
-        this.history.write({ kind: 'alarm-deleted', watch: String(did), alarmId: previous });
+        this.history.write({ kind: 'alarm-deleted', watch: watch.principal, alarmId: previous });
       }
       previous = alarmId;
     });
   }
 
   private async createAlarm(label: string): Promise<string> {
-    const { owner, did } = this.family;
+    const { owner, did, watch } = this.family;
     const body = { did, hour: 7, minute: 30, repeat: 'DAILY', label } as const;
     const params = { header: { 'Idempotency-Key': randomUUID() } };
     const { alarm } = await this.acknowledge(() =>
       responseData(owner.api.POST(`${DEVICE}/alarm-clock/create`, { body, params })),
     );
-    this.history.write({ kind: 'alarm-created', watch: String(did), label, alarmId: alarm.alarmId });
+    this.history.write({ kind: 'alarm-created', watch: watch.principal, label, alarmId: alarm.alarmId });
     return alarm.alarmId;
   }
 

@@ -53,12 +53,13 @@ async function readConversations({ api, principal, conversationIds }: ChaosClien
 }
 
 async function readSettings(family: ChaosFamily, history: HistoryLog): Promise<void> {
-  const { owner, did, guardianContact } = family;
+  const { owner, guardian, watch, did, guardianContact } = family;
   const { version, items } = await untilAcknowledged(() =>
     responseData(owner.api.GET(`${DEVICE}/alarm-clock/get`, { params: { query: { did } } })),
   );
   const alarms = items.map(({ alarmId, label }) => ({ alarmId, label }));
-  history.write({ kind: 'alarms-read', watch: String(did), alarms });
+  const recipients = [watch.principal, guardian.principal];
+  history.write({ kind: 'alarms-read', watch: watch.principal, version, recipients, alarms });
   for (const { alarmId, hour, minute } of items)
     history.write({ kind: 'setting-read', setting: `alarm ${alarmId}`, value: `${hour}:${minute}`, version });
   const contacts = await untilAcknowledged(() =>

@@ -37,6 +37,7 @@ function validEntries(): LogEntryWithoutTime[] {
       { kind: 'upload-stored', cloud: 'cloud', content: file(number) },
     ]),
     { kind: 'alarm-deleted', watch: READER, alarmId: 'a-1' },
+    { kind: 'alarms-noticed', watch: READER, actor: READER, version: 3 },
     frame(READER),
     { kind: 'session', session: 'replay', principal: READER, conversations: ['c'] },
     { kind: 'hello', session: 'replay', head: 3, last: 0, reset: false },
@@ -51,6 +52,8 @@ function validEntries(): LogEntryWithoutTime[] {
     {
       kind: 'alarms-read',
       watch: READER,
+      version: 3,
+      recipients: [READER],
       alarms: [2, 3].map((number) => ({ alarmId: `a-${number}`, label: `alarm ${number}` })),
     },
     { kind: 'track-read', child: 'child', times: NUMBERS.flatMap((number) => [10 * number, 10 * number + 1]) },
@@ -164,6 +167,9 @@ describe('reports a planted violation', () => {
     entryOf(entries, 'setting-changed').version = 3;
   });
   plant('lost: the settings were not read', ['lost'], (entries) => remove(entries, 'setting-read'));
+  plant('lost: a recipient is not notified of the last version', ['lost'], (entries) => {
+    entryOf(entries, 'alarms-noticed').version = 2;
+  });
   plant('lost: an alarm is missing', ['lost'], (entries) => {
     entryOf(entries, 'alarms-read').alarms.pop();
   });

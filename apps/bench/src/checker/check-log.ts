@@ -42,6 +42,8 @@ class RunCheck {
   private readonly histories: Extract<LogEntry, { kind: 'history-read' }>[] = [];
   private readonly settings = new Map<string, { value: string; version: number }>();
   private readonly alarms = new Map<string, Map<string, string>>();
+  /** Highest version of the alarms of each watch of which each principal was notified. */
+  private readonly noticedVersions = new Map<string, Map<string, number>>();
   private readonly points = new Map<string, Set<number>>();
   private readonly contents = new Map<string, Map<string, ListedContent>>();
   private readonly acknowledged: LogCheck['acknowledged'] = {
@@ -98,7 +100,13 @@ class RunCheck {
       case 'alarm-deleted':
         this.alarms.get(entry.watch)?.delete(entry.alarmId);
         break;
+      case 'alarms-noticed': {
+        const versions = getOrCreate(this.noticedVersions, entry.watch, () => new Map<string, number>());
+        versions.set(entry.actor, Math.max(versions.get(entry.actor) ?? 0, entry.version));
+        break;
+      }
       case 'alarms-read':
+        this.checkNotices(entry);
         this.checkAlarms(entry.watch, entry.alarms);
         break;
       case 'points-stored':
@@ -208,6 +216,14 @@ class RunCheck {
     if (value !== last.value) this.report('lost', setting, `the value is ${value}, ${last.value} was acknowledged`);
     if (version < last.version)
       this.report('lost', setting, `the version is ${version}, ${last.version} was acknowledged`);
+  }
+
+  private checkNotices({ watch, version, recipients }: Extract<LogEntry, { kind: 'alarms-read' }>): void {
+    for (const recipient of recipients) {
+      const noticed = this.noticedVersions.get(watch)?.get(recipient) ?? 0;
+      if (noticed < version)
+        this.report('lost', recipient, `notified of version ${noticed} of the alarms of ${watch}, not of ${version}`);
+    }
   }
 
   private checkAlarms(watch: string, alarms: readonly { alarmId: string; label: string }[]): void {

@@ -30,7 +30,16 @@ type StateEntry =
   | { kind: 'setting-read'; setting: string; value: string; version?: number }
   | { kind: 'alarm-created'; watch: string; label: string; alarmId: string }
   | { kind: 'alarm-deleted'; watch: string; alarmId: string }
-  | { kind: 'alarms-read'; watch: string; alarms: { alarmId: string; label: string }[] }
+  /** A principal received the notice that the alarms have changed, with their version. */
+  | { kind: 'alarms-noticed'; watch: string; actor: string; version: number }
+  | {
+      kind: 'alarms-read';
+      watch: string;
+      version: number;
+      /** Principals that must have received a notice of this version. */
+      recipients: string[];
+      alarms: { alarmId: string; label: string }[];
+    }
   | { kind: 'points-stored'; child: string; times: number[] }
   | { kind: 'track-read'; child: string; times: number[] }
   | { kind: 'upload-stored'; cloud: string; content: ListedContent }

@@ -46,6 +46,8 @@ const REJECTED_RETRY_MS = 100;
  */
 export class GatewaySession {
   onMessage: (clientMsgId: string) => void = () => undefined;
+  /** Called with each received message that is not a chat message. */
+  onNotice: (message: MessageEnvelope) => void = () => undefined;
   /** Number of rejected requests and failed connection attempts; all are retried. */
   rejections = 0;
   reconnects = 0;
@@ -176,6 +178,7 @@ export class GatewaySession {
       return;
     }
     for (const { clientMsgId } of chat) this.onMessage(clientMsgId);
+    for (const message of messages) if (message.kind !== 'ChatTextMessage') this.onNotice(message);
     if (through !== undefined) this.cumulativeAck.markHandled(through);
   }
 
