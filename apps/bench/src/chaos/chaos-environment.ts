@@ -7,6 +7,7 @@ import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
 import { DistributedService, PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
 import type { ProcessName, ProcessSettings } from '@family-watch/testing/service/distributed-service';
 import { startNats } from '../servers/nats.js';
+import { waitUntil } from '../servers/server-process.js';
 import type { ServerProcess } from '../servers/server-process.js';
 
 /** Limits that many clients at one address would exceed. */
@@ -77,9 +78,12 @@ export class ChaosEnvironment {
     await rm(join(this.folder, 'nats'), { recursive: true, force: true });
   }
 
-  /** Stops the database server without a checkpoint; the server starts again by itself and recovers. */
-  crashDatabase(): void {
-    if (this.database.pid !== undefined) process.kill(this.database.pid, 'SIGQUIT');
+  /** Stops the database server without a checkpoint, and waits until it has started again by itself and recovered. */
+  async crashDatabase(): Promise<void> {
+    const { pid } = this.database;
+    if (pid === undefined) throw new Error('The database server is not running');
+    process.kill(pid, 'SIGQUIT');
+    await waitUntil('the database restarts', () => Promise.resolve(this.database.pid !== pid));
   }
 
   /** Sends a signal to all processes of the database server. */

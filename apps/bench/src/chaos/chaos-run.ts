@@ -37,6 +37,8 @@ export class ChaosRun {
     const file = options.history ?? join(await mkdtemp(join(tmpdir(), 'family-watch-history-')), 'history.jsonl');
     const history = new HistoryLog(file);
     const environment = await ChaosEnvironment.start();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => void environment.stop().finally(() => process.exit(130)));
     const startedAt = Date.now();
     const logWithTime = (text: string) =>
       log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${text}`);

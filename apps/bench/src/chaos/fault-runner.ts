@@ -64,7 +64,7 @@ export class FaultRunner {
         await environment.restartNats();
         break;
       case 'database crashed':
-        environment.crashDatabase();
+        await environment.crashDatabase();
         break;
       case 'database frozen':
         environment.signalDatabase('SIGSTOP');
