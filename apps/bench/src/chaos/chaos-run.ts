@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export class ChaosRun {
     private readonly log: (text: string) => void,
   ) {}
 
-  /** @returns the file with the history of the run */
+  /** @returns the file with the history of the run; the logs of the apps are in `<file>.log` */
   static async execute(options: ChaosOptions, log: (text: string) => void): Promise<string> {
     const file = options.history ?? join(await mkdtemp(join(tmpdir(), 'family-watch-history-')), 'history.jsonl');
     const history = new HistoryLog(file);
@@ -52,6 +52,7 @@ export class ChaosRun {
     } finally {
       for (const load of run.loads) load.close();
       await history.close();
+      await writeFile(`${file}.log`, environment.service.logs.join('\n'));
       await environment.stop();
     }
     return file;

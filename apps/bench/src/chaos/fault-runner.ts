@@ -33,13 +33,26 @@ export class FaultRunner {
     }
   }
 
+  /** Starts a process and waits until it is ready. Starts it again if it ends by itself, as an orchestrator does. */
+  private async start(name: ProcessName): Promise<void> {
+    const { service } = this.environment;
+    try {
+      await service.restart(name);
+    } catch (error) {
+      this.log(`  ${String(error).split('\n')[0]}`);
+      if (service.isRunning(name)) return;
+      this.history.write({ kind: 'process-exited', process: name });
+      await this.start(name);
+    }
+  }
+
   private async execute({ kind, process, durationMs, isDataLost }: Fault): Promise<void> {
     const { environment } = this;
     const { service } = environment;
     switch (kind) {
       case 'process killed':
         await service.kill(process);
-        await service.restart(process);
+        await this.start(process);
         break;
       case 'process stopped':
         service.signal(process, 'SIGSTOP');
@@ -50,7 +63,7 @@ export class FaultRunner {
         for (const name of ROLLING_RESTART_ORDER) {
           const exitCode = await service.terminate(name);
           if (exitCode !== 0) this.log(`  ${name} ended with exit code ${String(exitCode)}`);
-          await service.restart(name);
+          await this.start(name);
         }
         break;
       case 'NATS killed':

@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   const file = await ChaosRun.execute(options, (text) => process.stdout.write(`${text}\n`));
   const checker = spawn(process.execPath, [CHECKER, file], { stdio: 'inherit' });
   const [exitCode] = (await once(checker, 'exit')) as [number | null];
-  process.stdout.write(`seed ${options.seed}, history in ${file}\n`);
+  process.stdout.write(`seed ${options.seed}, history in ${file}, logs in ${file}.log\n`);
   return exitCode === 0 ? 0 : 1;
 }
 
