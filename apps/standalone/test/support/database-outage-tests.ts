@@ -9,6 +9,19 @@ import type { ServiceResponse } from './http-client.js';
 import { VALID_CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
 
+/** Levels of log lines. */
+const [DEBUG, INFO] = [20, 30];
+
+interface LogLine {
+  level: number;
+  /** Unix milliseconds. */
+  time: number;
+  pid: number;
+  app?: string;
+  context?: string;
+  msg: string;
+}
+
 /**
  * Declares tests that make the database of a service unreachable for a while. The service must not be shared with other
  * suites.
@@ -123,6 +136,34 @@ export function databaseOutageTests(running: () => TestService): void {
     const again = await fixture.watch.connect();
     expect(await again.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
     fixture.disconnectAll();
+  });
+
+  test('the log names the outage once per job and without stacks, and its end', async () => {
+    const start = Date.now();
+    // Every line of the outage, with the repetitions at level debug.
+    const readLines = () =>
+      service.logs
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as LogLine)
+        .filter(({ time }) => time >= start);
+    const repetitionsOf = (context: string) =>
+      readLines().filter((line) => line.context === context && line.msg === 'Job failed' && line.level === DEBUG);
+    await disconnectDatabase();
+    // Jobs of the gateway, of userctx and of mcdisk.
+    for (const job of ['CallTimeoutJob', 'SosEscalationJob', 'BatchTaskJob'])
+      await waitUntil(`repeated failures of ${job}`, () => repetitionsOf(job).length >= 3);
+    await bringBack();
+    await waitUntilServing();
+    const lines = readLines().filter(({ level }) => level > INFO);
+    expect(lines.filter((line) => JSON.stringify(line).includes('"stack"'))).toEqual([]);
+    const sources = lines.map(({ pid, app, context, msg }) => JSON.stringify([pid, app ?? context ?? '', msg]));
+    expect(sources.toSorted()).toEqual([...new Set(sources)].toSorted());
+    for (const app of ['userctx', 'mcdisk', 'gateway']) {
+      const linesOfDatabase = readLines().filter(({ context }) => context === `Database:${app}`);
+      expect(linesOfDatabase.map(({ msg }) => msg)).toEqual(
+        expect.arrayContaining(['Database is unavailable', 'Database is available again']),
+      );
+    }
   });
 
   test('the log contains no internal error', () => {

@@ -6,6 +6,7 @@ import { ReadinessCheck, type ReadinessProblem } from '../health/readiness-check
 import { runAs } from '../process/work-class.js';
 import { DatabaseCircuit } from './database-circuit.js';
 import { installConnectionReserves } from './connection-reserves.js';
+import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { DatabaseStartError, toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
 import { migrationsTableOf } from './migrate.js';
@@ -213,7 +214,8 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     migrationsRun: false,
     installExtensions: false,
     logging: false,
-    poolErrorHandler: (error: Error) => logger.warn({ msg: 'Database connection lost', err: error }),
+    poolErrorHandler: (cause: Error) =>
+      logger.warn({ msg: 'Database connection lost', err: new DatabaseUnavailableError({ cause }) }),
     // TypeORM's URL parser supports neither sockets nor the driver's parameters; the driver parses the URL itself.
     extra: {
       connectionString: url,

@@ -28,6 +28,8 @@ interface PoolDriver {
  * receive nothing for `silenceMs`, the circuit sends a probe on a new connection. If the probe gets no response, the
  * circuit opens: it destroys the connections of the pool, so their statements fail with a `DatabaseUnavailableError`,
  * and rejects further work with the same error. The circuit closes as soon as a probe gets a response.
+ *
+ * The circuit logs the begin and the end of each outage, also of a server that refuses connections.
  */
 export class DatabaseCircuit {
   private readonly logger: Logger;
@@ -40,6 +42,8 @@ export class DatabaseCircuit {
   /** Rejects the work that waits for a connection. */
   private readonly waiting = new Set<(error: Error) => void>();
   private isOpen = false;
+  /** True from the first connection that could not be opened until the next one that could. */
+  private isUnavailable = false;
 
   constructor(
     dataSource: DataSource,
@@ -69,12 +73,34 @@ export class DatabaseCircuit {
       this.waiting.add(abandon);
       obtain()
         .finally(() => this.waiting.delete(abandon))
-        .then((connection) => {
-          const [, release] = connection;
-          if (isAbandoned) release();
-          else resolve(connection);
-        }, reject);
+        .then(
+          (connection) => {
+            this.reportAvailable();
+            const [, release] = connection;
+            if (isAbandoned) release();
+            else resolve(connection);
+          },
+          (reason: unknown) => {
+            const error = reason as Error;
+            this.reportUnavailable(error);
+            reject(error);
+          },
+        );
     });
+  }
+
+  private reportAvailable(): void {
+    if (!this.isUnavailable) return;
+    this.isUnavailable = false;
+    this.logger.log({ msg: 'Database is available again' });
+  }
+
+  /** A timeout does not count: the pool's connections may all be in use. */
+  private reportUnavailable(error: Error): void {
+    const { code } = error as { code?: unknown };
+    if (this.isUnavailable || this.isOpen || typeof code !== 'string') return;
+    this.isUnavailable = true;
+    this.logger.error({ msg: 'Database is unavailable', code, reason: error.message });
   }
 
   /** Starts the checks when the pool exists; they end with the pool. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   isTransactionAbortedError,
+  isDatabaseOutageError,
   isTransactionConflictError,
   isDatabaseUnavailableError,
 } from './database-unavailable.error.js';
@@ -54,5 +55,19 @@ describe('database error classification', () => {
   it('returns false for values that are not errors', () => {
     expect(isDatabaseUnavailableError('ECONNREFUSED')).toBe(false);
     expect(isDatabaseUnavailableError(undefined)).toBe(false);
+  });
+
+  it.each(['ECONNREFUSED', '57P01', '08006', '53100', '25006'])('classifies a failure by %s as an outage', (code) => {
+    const error = new DatabaseUnavailableError({ cause: withCode(code) });
+    expect(isDatabaseOutageError(error)).toBe(true);
+    expect(isDatabaseOutageError(new Error('Batch failed', { cause: error }))).toBe(true);
+  });
+
+  it.each(['57014', '55P03', '25P03', '25P04'])('does not classify the timeout %s as an outage', (code) => {
+    expect(isDatabaseOutageError(new DatabaseUnavailableError({ cause: withCode(code) }))).toBe(false);
+  });
+
+  it('does not classify errors of other servers as an outage', () => {
+    expect(isDatabaseOutageError(withCode('ECONNREFUSED'))).toBe(false);
   });
 });

@@ -61,6 +61,18 @@ export function isDatabaseUnavailableError(error: unknown): boolean {
   });
 }
 
+/** SQLSTATEs of timeouts, which a single statement or transaction can cause while the database is available. */
+const TIMEOUT_STATES = ['57014', '55P03', '25P03', '25P04'];
+
+/**
+ * Returns true if work failed because the database as a whole was unavailable, so that all work fails in the same way
+ * and the place where it failed is of no interest.
+ */
+export function isDatabaseOutageError(error: unknown): boolean {
+  const isTimeout = (cause: Error) => TIMEOUT_STATES.includes(String((cause as { code?: unknown }).code));
+  return hasCause(error, (cause) => cause instanceof DatabaseUnavailableError) && !hasCause(error, isTimeout);
+}
+
 /** Returns true for a deadlock or a serialization failure: the same work may succeed when retried. */
 export function isTransactionConflictError(error: unknown): boolean {
   return hasCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '../auth/capability-token.js';
+import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
 import { runAs } from '../process/work-class.js';
 import { errorBody } from './error-response.js';
 
@@ -57,8 +58,12 @@ export type CallInternal = <Response>(name: string, request?: object) => Promise
 /** Milliseconds after which a call is abandoned: an app must notice within two seconds that it cannot ask another. */
 const TIMEOUT_MS = 1_200;
 
+/** Status of an app that cannot use its database. */
+const UNAVAILABLE_STATUS = 503;
+
 /**
- * Returns a function that calls the internal operations of another app.
+ * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError while
+ * the other app cannot use its database.
  *
  * @param baseUrl - URL of the app without path
  */
@@ -70,7 +75,10 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new Error(`Internal operation ${name} returned status ${response.status}`);
+    if (!response.ok) {
+      const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
+      throw response.status === UNAVAILABLE_STATUS ? new DatabaseUnavailableError({ cause }) : cause;
+    }
     return (await response.json()) as Response;
   };
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import type { DestinationStream, Logger, LoggerOptions } from 'pino';
+import type { DestinationStream, LogFn, Logger, LoggerOptions } from 'pino';
+import { isDatabaseOutageError } from '../database/database-unavailable.error.js';
 
 export type { Logger } from 'pino';
 
@@ -28,23 +29,53 @@ export function createLogger(level: LoggerOptions['level'], name: string, destin
     level,
     redact: { paths: PRIVATE_FIELDS.flatMap((field) => [`body.${field}`, `headers.${field}`]), remove: true },
     serializers: { err: describeError },
+    hooks: { logMethod: reportOutageOnce() },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** Milliseconds after which a line about an unavailable database is no repetition of an earlier line. */
+const OUTAGE_REPETITION_MS = 60_000;
+const DEBUG_LEVEL = 20;
+
+/**
+ * Returns a hook that writes the same line about an unavailable database once per outage; repetitions have level
+ * `debug`. The database itself reports the outage and its end, and until then all periodic work fails again and again.
+ */
+function reportOutageOnce(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const lastTimes = new Map<string, number>();
+  return function (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+    const [fields, text] = args as unknown as [{ err?: unknown; context?: string; msg?: string }, string | undefined];
+    if (level <= DEBUG_LEVEL || typeof fields !== 'object' || !isDatabaseOutageError(fields.err)) {
+      method.apply(this, args);
+      return;
+    }
+    const key = JSON.stringify([this.bindings(), fields.context, fields.msg ?? text]);
+    const now = performance.now();
+    const isRepetition = now - (lastTimes.get(key) ?? -Infinity) < OUTAGE_REPETITION_MS;
+    lastTimes.set(key, now);
+    if (isRepetition) this.debug(...args);
+    else method.apply(this, args);
+  };
+}
+
 /**
  * Serializes an error. A driver error contains the row that caused the error, so only fields without personal data are
- * included.
+ * included. Errors of an unavailable database have no stack.
  */
 function describeError(error: unknown): object {
+  return describeCause(error, !isDatabaseOutageError(error));
+}
+
+function describeCause(error: unknown, hasStack: boolean): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return {
     type: error.name,
     message: error.message,
-    stack: error.stack,
+    ...(hasStack ? { stack: error.stack } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
-    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+    ...(error.cause instanceof Error ? { cause: describeCause(error.cause, hasStack) } : {}),
   };
 }

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
+import { createLogger } from './logger.js';
+import type { Logger } from './logger.js';
+
+describe('lines about an unavailable database', () => {
+  let lines: Record<string, unknown>[];
+  let logger: Logger;
+  const outage = () =>
+    new DatabaseUnavailableError({ cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+  const failure = (context: string, err: Error = outage()) => ({ context, msg: 'Job failed', err });
+
+  beforeEach(() => {
+    lines = [];
+    const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    logger = createLogger('info', 'test', { write });
+  });
+
+  test('have the codes of the error and its causes, without stacks', () => {
+    logger.warn(failure('FencesJob', new Error('Batch failed', { cause: outage() })));
+    expect(lines).toMatchObject([
+      {
+        level: 40,
+        msg: 'Job failed',
+        err: { cause: { type: 'DatabaseUnavailableError', cause: { code: 'ECONNREFUSED' } } },
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('stack');
+  });
+
+  test('are written once per context, message and app', () => {
+    const apps = [logger.child({ app: 'userctx' }), logger.child({ app: 'mcdisk' })];
+    for (let run = 0; run < 3; run += 1) {
+      logger.warn(failure('FencesJob'));
+      logger.warn(failure('SosJob'));
+      logger.error({ err: outage() }, 'Relay failed');
+      for (const app of apps) app.error({ err: outage() }, 'Relay failed');
+    }
+    expect(lines.map(({ app, context, msg }) => [app ?? context ?? '', msg])).toEqual([
+      ['FencesJob', 'Job failed'],
+      ['SosJob', 'Job failed'],
+      ['', 'Relay failed'],
+      ['userctx', 'Relay failed'],
+      ['mcdisk', 'Relay failed'],
+    ]);
+  });
+
+  test('are written at level debug when they repeat, and again after a minute without them', () => {
+    jest.useFakeTimers();
+    try {
+      logger.level = 'debug';
+      for (const passedMs of [0, 59_000, 59_000, 60_000]) {
+        jest.advanceTimersByTime(passedMs);
+        logger.warn(failure('FencesJob'));
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([40, 20, 20, 40].map((level) => [level, 'Job failed']));
+  });
+
+  test('are not limited for other errors, which have a stack', () => {
+    for (let run = 0; run < 2; run += 1) logger.warn(failure('FencesJob', new TypeError('bug')));
+    expect(lines).toHaveLength(2);
+    for (const { err } of lines)
+      expect(err).toMatchObject({ stack: expect.stringContaining('TypeError: bug') as unknown });
+  });
+});
