@@ -100,7 +100,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
   const memory = { before: sum(before), peak: sum(peaks), after: sum(after) };
   const figures = { baseline: toFigures(baseline), attacked: toFigures(attacked), report, memory, cpu, violations };
   const lines = [
-    ...familyLines(deployment, baseline, attacked, clients.lostSockets, violations.length),
+    ...formatFamilyResults(deployment, baseline, attacked, clients.lostSockets, violations.length),
     ...serviceLines(deployment, attacked, baseline, memory, cpu, context.options.seconds),
     ...attackLines(deployment, report),
   ];
@@ -196,7 +196,7 @@ class LiveChecks {
   }
 }
 
-function familyLines(
+function formatFamilyResults(
   name: string,
   baseline: Period,
   attacked: Period,

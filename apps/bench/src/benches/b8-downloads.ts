@@ -88,7 +88,7 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
   const fastifyStatic = await startBaselineFileServer('static', files);
   const nginx = await startNginx({
     folder: context.folder,
-    files,
+    filesDirectory: files,
     backend: { port: offloading.endpoint.port, blobs: environment.blobDir },
   });
   for (const server of [fastifyStatic, nginx]) context.onClose(() => server.process.stop());

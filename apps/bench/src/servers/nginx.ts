@@ -9,7 +9,7 @@ export interface NginxOptions {
   /** Folder for the configuration, the pid file and temporary files. */
   folder: string;
   /** Folder that is served under `/files/` and written by PUT. */
-  files: string;
+  filesDirectory: string;
   /** mcdisk as backend, with its blob folder. mcdisk delegates downloads by X-Accel-Redirect to `/_blobs/`. */
   backend?: { port: number; blobs: string };
 }
@@ -20,11 +20,11 @@ export interface NginxOptions {
  *
  * @throws Error when nginx is not installed
  */
-export async function startNginx({ folder, files, backend }: NginxOptions): Promise<AppInstance> {
+export async function startNginx({ folder, filesDirectory, backend }: NginxOptions): Promise<AppInstance> {
   const port = await freePort();
   await mkdir(join(folder, 'nginx', 'body'), { recursive: true });
   const config = join(folder, 'nginx', 'nginx.conf');
-  await writeFile(config, createConfig(join(folder, 'nginx'), port, files, backend));
+  await writeFile(config, createConfig(join(folder, 'nginx'), port, filesDirectory, backend));
   const server = await ServerProcess.start({
     name: 'nginx',
     command: 'nginx',
@@ -40,7 +40,12 @@ export async function startNginx({ folder, files, backend }: NginxOptions): Prom
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }
 
-function createConfig(directory: string, port: number, files: string, backend: NginxOptions['backend']): string {
+function createConfig(
+  directory: string,
+  port: number,
+  filesDirectory: string,
+  backend: NginxOptions['backend'],
+): string {
   // As root, nginx must run as root to read the files; another user may not set the user of nginx.
   const user = userInfo().uid === 0 ? 'user root;' : '';
   const proxy = backend
@@ -58,7 +63,7 @@ function createConfig(directory: string, port: number, files: string, backend: N
       ${upstream}
       server {
         listen 127.0.0.1:${port};
-        location /files/ { alias ${files}/; dav_methods PUT; create_full_put_path on; }
+        location /files/ { alias ${filesDirectory}/; dav_methods PUT; create_full_put_path on; }
         ${proxy}
       }
     }`;

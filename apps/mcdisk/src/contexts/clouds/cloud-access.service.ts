@@ -89,7 +89,7 @@ export class CloudAccessService {
     }
   }
 
-  /** Returns the actor of the caller in every cloud that the caller belongs to. */
+  /** Returns the caller's role and rights in each cloud that the caller belongs to. */
   async findAll(caller: Principal): Promise<CloudActor[]> {
     const found = await this.findAfterWait(caller, '', async () => {
       const families = await this.projections.findByPrincipal(principalKey(caller));

@@ -14,8 +14,8 @@ import { batchTaskIdsOf, unknownBatchTaskIds } from './batch-task-ids.js';
 import type { BatchTaskIds } from './batch-task-ids.js';
 import { callIdsOf, unknownCallIds } from './call-ids.js';
 import type { CallIds } from './call-ids.js';
-import { catalogIdsOf, unknownCatalogIds } from './catalog-ids.js';
-import type { CatalogIds } from './catalog-ids.js';
+import { createFolderIds, unknownFolderIds } from './folder-ids.js';
+import type { FolderIds } from './folder-ids.js';
 import { commandIdsOf, unknownCommandIds } from './command-ids.js';
 import type { CommandIds } from './command-ids.js';
 import { conversationIdsOf, unknownConversationIds } from './conversation-ids.js';
@@ -36,7 +36,7 @@ export interface Ids
     AuthorizationIds,
     BatchTaskIds,
     CallIds,
-    CatalogIds,
+    FolderIds,
     FenceIds,
     LocationIds,
     SettingsIds,
@@ -154,7 +154,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   group(unknownAlbumIds, (_, family) => albumIdsOf(family)),
   group(unknownAuthorizationIds, (_, family) => authorizationIdsOf(family)),
   group(unknownBatchTaskIds, (_, family) => batchTaskIdsOf(family)),
-  group(unknownCatalogIds, (_, family) => catalogIdsOf(family)),
+  group(unknownFolderIds, (_, family) => createFolderIds(family)),
   group(unknownLocationIds, (_, family) => locationIdsOf(family)),
   group(unknownFenceIds, (_, family) => fenceIdsOf(family)),
   group(unknownMembershipIds, membershipIdsOf),

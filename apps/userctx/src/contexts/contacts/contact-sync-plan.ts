@@ -16,7 +16,7 @@ export interface ContactSyncPlan<M extends Member> {
    * most one owner at a time.
    */
   change: { refId: string; copiedFields: CopiedFields }[];
-  /** The `refId`s of the contacts to remove. */
+  /** Ids (`refId`) of the contacts to remove. */
   remove: string[];
 }
 

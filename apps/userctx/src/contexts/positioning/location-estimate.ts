@@ -28,7 +28,7 @@ const PRIOR_WEIGHT = 1;
  * Factor from the root mean square error to the radius that contains nine of ten locations, for a normal distribution:
  * √ln 10.
  */
-const RADIUS_90_FACTOR = 1.52;
+const RMS_ERROR_TO_90_PERCENT_RADIUS = 1.52;
 /**
  * Increases the squared error when few access points are observed, because a moved access point then has more effect.
  * Two access points multiply the squared error by three.
@@ -88,7 +88,10 @@ function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
   const spread = mean((network) => squareSpread(kind, network));
   const separation = mean((network) => offsetLength(offsetBetween(middle, network)) ** 2);
   const error = Math.max(spread - separation, spread * MIN_ERROR_FRACTION) * fewNetworksFactor(kind, networks.length);
-  return { ...middle, radius: Math.max(NETWORK_KIND_PARAMETERS[kind].minRadius, RADIUS_90_FACTOR * Math.sqrt(error)) };
+  return {
+    ...middle,
+    radius: Math.max(NETWORK_KIND_PARAMETERS[kind].minRadius, RMS_ERROR_TO_90_PERCENT_RADIUS * Math.sqrt(error)),
+  };
 }
 
 function fewNetworksFactor(kind: NetworkKind, count: number): number {

@@ -42,7 +42,7 @@ export class LocatorService {
   ) {}
 
   /**
-   * Locates the device by confirmed access points. If the access points are not sufficient, returns the smaller of two
+   * Locates the device by access points that two families, or one family on two days, have reported. If the access points are not sufficient, returns the smaller of two
    * circles: the external provider's, if the caller's family consented, and the circle of confirmed cells and areas.
    *
    * @throws ServiceError POSITION_NOT_FOUND, WATCH_UNBOUND

@@ -3,17 +3,17 @@ import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 /** Id of a folder in the family cloud. */
-export interface CatalogIds {
+export interface FolderIds {
   catalogID: string;
 }
 
-export async function catalogIdsOf({ owner, familyId: cloudID }: FamilyFixture): Promise<CatalogIds> {
+export async function createFolderIds({ owner, familyId: cloudID }: FamilyFixture): Promise<FolderIds> {
   const { data } = await expectOk(
-    owner.post<{ data: CatalogIds }>(`${CLOUD}createCloudDoc`, { cloudID, catalogName: 'Holidays' }),
+    owner.post<{ data: FolderIds }>(`${CLOUD}createCloudDoc`, { cloudID, catalogName: 'Holidays' }),
   );
   return { catalogID: data.catalogID };
 }
 
-export function unknownCatalogIds(): CatalogIds {
+export function unknownFolderIds(): FolderIds {
   return { catalogID: randomUUID() };
 }
