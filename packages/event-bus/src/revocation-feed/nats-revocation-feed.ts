@@ -185,7 +185,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#closing)) return;
     this.#reportedFresh = fresh;
     if (fresh) this.options.logger.info('Revocation feed is current');
-    else this.options.logger.warn('Revocation feed is stale, rejecting requests');
+    else if (!this.#closing) this.options.logger.warn('Revocation feed is stale, rejecting requests');
     this.#freshnessListeners.callAll('freshness', fresh);
   }
 
