@@ -68,6 +68,7 @@ export async function startSplit(
     const proxy = new DevProxy({ upstreams, respondOwnRoute, settings: environment });
     const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
     cleanup.add(() => proxy.close());
+    log(`Family Watch is starting at ${proxyUrl}`);
     const publicUrl = environment.PUBLIC_URL ?? proxyUrl;
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
     const documentsDir = join(dataDir, 'documents');

@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
@@ -75,23 +73,4 @@ export class TerminalProgram {
 export function connectionsEndedByDatabase(dataDir: string): string[] {
   const log = readFileSync(join(dataDir, 'postgres', 'postgres.log'), 'utf8');
   return log.split('\n').filter((line) => line.includes('terminating connection due to administrator command'));
-}
-
-/** Returns the first of `count` consecutive free ports. */
-export async function findFreePorts(count: number): Promise<number> {
-  for (;;) {
-    const first = await listen(0);
-    const { port } = first.address() as AddressInfo;
-    const others = Array.from({ length: count - 1 }, (_, index) => listen(port + 1 + index));
-    const results = await Promise.allSettled(others);
-    const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    await Promise.all([first, ...servers].map((server) => new Promise((closed) => server.close(closed))));
-    if (servers.length === count - 1) return port;
-  }
-}
-
-async function listen(port: number): Promise<Server> {
-  const server = createServer();
-  await new Promise<void>((settle, reject) => server.once('error', reject).listen(port, '127.0.0.1', settle));
-  return server;
 }
