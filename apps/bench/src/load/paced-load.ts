@@ -51,7 +51,8 @@ export class PacedLoad {
       const number = this.progress.sent++;
       const pair = this.pairs[number % this.pairs.length] as ChatPair;
       const clientMsgId = `${this.label}-${number}`;
-      const dueAt = this.startedAt + (number * 1_000) / this.perSecond;
+      // The first message is due after one interval.
+      const dueAt = this.startedAt + ((number + 1) * 1_000) / this.perSecond;
       this.dueAtById.set(clientMsgId, dueAt);
       pair.send(clientMsgId, () => {
         this.progress.acknowledged += 1;

@@ -52,9 +52,9 @@ function reportOutageOnce(): NonNullable<NonNullable<LoggerOptions['hooks']>['lo
     }
     const key = JSON.stringify([this.bindings(), fields.context, fields.msg ?? text]);
     const now = performance.now();
-    const isRepetition = now - (lastTimes.get(key) ?? -Infinity) < OUTAGE_REPETITION_MS;
+    const wasLoggedRecently = now - (lastTimes.get(key) ?? -Infinity) < OUTAGE_REPETITION_MS;
     lastTimes.set(key, now);
-    if (isRepetition) this.debug(...args);
+    if (wasLoggedRecently) this.debug(...args);
     else method.apply(this, args);
   };
 }
