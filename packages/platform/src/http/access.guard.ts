@@ -5,6 +5,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
+import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-class.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
@@ -12,7 +13,7 @@ import type { OperationMetadata } from './operation.decorator.js';
 
 /**
  * The global guard: authenticates the caller, limits the caller's requests, and checks that this kind of principal may
- * call the operation. `limitPublicRequests` limits the requests of public operations.
+ * call the operation.
  */
 export class AccessGuard implements CanActivate {
   constructor(
@@ -31,11 +32,16 @@ export class AccessGuard implements CanActivate {
 
   /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (operation.access === 'public') return;
+    if (operation.access === 'public') return this.limitAddress(operation, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
     if (!operation.access.includes(principal.type)) throw new ServiceError('FORBIDDEN');
     request.principal = principal;
     continueAsCaller();
+  }
+
+  /** Counts per operation, so that requests of one kind cannot stop those of another kind behind the same address. */
+  private async limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply) {
+    if (limit === undefined) await this.limiter.consume('address', `${id} ${ipBlock(ip)}`, reply);
   }
 }

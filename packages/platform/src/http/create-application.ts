@@ -18,7 +18,6 @@ import { ErrorFilter } from './error.filter.js';
 import { createHttpServer } from './http-server.js';
 import { ListeningSockets } from './listening-sockets.js';
 import { RequestLimiter } from './request-limiter.js';
-import { limitPublicRequests } from './public-requests.js';
 import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { declaredRoutes } from './routes.js';
@@ -79,8 +78,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     // Nest would add a form parser; JSON operations must not be callable from an HTML form.
     bodyParser: false,
   });
-  const limiter = new RequestLimiter(environment);
-  const guard = new AccessGuard(authenticator, limiter);
+  const guard = new AccessGuard(authenticator, new RequestLimiter(environment));
   const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
@@ -88,7 +86,6 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
   logRequests(app, logger);
-  limitPublicRequests(adapter.getInstance(), limiter);
   startRequestsAsPublic(app);
   installDirectRoutes(app, { guard, filter });
   declaredRoutes(app);
