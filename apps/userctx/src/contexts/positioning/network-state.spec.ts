@@ -168,26 +168,72 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     );
   });
 
-  it('resets the network after contradictions of three families, and blocks it for two days, then for four', () => {
-    const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4], NEXT_DAY);
+  it('resets the network on the day after contradictions of three families; blocks it for two days, then four', () => {
+    const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4, 5], NEXT_DAY);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
-    const blocked = reportFromFamilies(contradicted, 5_000, [5], NEXT_DAY);
-    expect(blocked).toEqual({ ...emptyNetworkState('WIFI', 1), moveCount: 1, blockedUntil: 3 * DAY_MS });
-    expect(reportFromFamilies(blocked, 5_000, [6], 3 * DAY_MS - 1)).toEqual({ ...blocked, lastReportedOn: 2 });
-    const again = reportFromFamilies(blocked, 5_000, [3, 4], 3 * DAY_MS);
+    const blocked = reportFromFamilies(contradicted, 5_000, [6], 2 * DAY_MS);
+    expect(blocked).toEqual({ ...emptyNetworkState('WIFI', 2), moveCount: 1, blockedUntil: 4 * DAY_MS });
+    expect(reportFromFamilies(blocked, 5_000, [6], 4 * DAY_MS - 1)).toEqual({ ...blocked, lastReportedOn: 3 });
+    const again = reportFromFamilies(blocked, 5_000, [3, 4], 4 * DAY_MS);
     expect(again).toMatchObject({ isConfirmed: true, moveCount: 1, blockedUntil: null });
-    expect(reportFromFamilies(again, 0, [1, 2, 5], 4 * DAY_MS)).toEqual({
-      ...emptyNetworkState('WIFI', 4),
+    const contradictedAgain = reportFromFamilies(again, 0, [1, 2, 5], 5 * DAY_MS);
+    expect(reportFromFamilies(contradictedAgain, 0, [6], 6 * DAY_MS)).toEqual({
+      ...emptyNetworkState('WIFI', 6),
       moveCount: 2,
-      blockedUntil: 8 * DAY_MS,
+      blockedUntil: 10 * DAY_MS,
     });
   });
 
-  it('keeps the network while no more families contradict than observe it within reach on the day', () => {
-    const observed = reportFromFamilies(confirmed, 0, [1, 2, 3], NEXT_DAY);
-    const contradicted = reportFromFamilies(observed, 5_000, [4, 5, 6], NEXT_DAY);
-    expect(contradicted).toEqual({ ...observed, contradictionTags: [4, 5, 6] });
-    expect(reportFromFamilies(contradicted, 5_000, [7], NEXT_DAY)).toMatchObject({ distribution: null, moveCount: 1 });
+  it('keeps a network that many families observe daily when three families contradict it right after midnight', () => {
+    const honestFamilies = Array.from({ length: 100 }, (_, family) => 10 + family);
+    let network = reportFromFamilies(NEW_NETWORK, 0, honestFamilies);
+    for (let day = 1; day <= 5; day += 1) {
+      network = reportFromFamilies(network, 5_000, [1, 2, 3], day * DAY_MS + 1_000);
+      expect(network).toMatchObject({ isConfirmed: true, moveCount: 0 });
+      network = reportFromFamilies(network, 0, honestFamilies, day * DAY_MS + DAY_MS / 2);
+    }
+    expect(network).toMatchObject({ isConfirmed: true, moveCount: 0, blockedUntil: null });
+    expect(distanceFromOrigin(network)).toBe(0);
+  });
+
+  it('decides about a move by the families of a day, in any order of their reports', () => {
+    const reportsOfDay = fc
+      .record({ observing: fc.integer({ min: 0, max: 6 }), contradicting: fc.integer({ min: 0, max: 6 }) })
+      .chain(({ observing, contradicting }) => {
+        const reports = Array.from({ length: observing + contradicting }, (_, index) => ({
+          family: 10 + index,
+          east: index < observing ? 0 : 5_000,
+        }));
+        const order = fc.shuffledSubarray(reports, { minLength: reports.length, maxLength: reports.length });
+        return fc.record({ observing: fc.constant(observing), contradicting: fc.constant(contradicting), order });
+      });
+    fc.assert(
+      fc.property(reportsOfDay, ({ observing, contradicting, order }) => {
+        const closed = order.reduce(
+          (network, { family, east }) => reportFromFamilies(network, east, [family], NEXT_DAY),
+          confirmed,
+        );
+        const { moveCount } = reportFromFamilies(closed, 0, [1], 2 * DAY_MS);
+        expect(moveCount).toBe(contradicting >= 3 && contradicting > observing ? 1 : 0);
+      }),
+    );
+  });
+
+  it('keeps a network of more than 32 observers, however many of them contradict it later on the same day', () => {
+    for (const count of [3, 16, 17, 32, 200]) {
+      const attackers = Array.from({ length: count }, (_, family) => 1_000 + family);
+      const honestFamilies = Array.from({ length: 40 }, (_, family) => 10 + family);
+      let network = confirmed;
+      for (const [east, families] of [
+        [0, attackers],
+        [0, honestFamilies],
+        [5_000, attackers],
+      ] as const) {
+        network = reportFromFamilies(network, east, families, NEXT_DAY);
+      }
+      expect(network.contradictionTags.length).toBeLessThanOrEqual(16);
+      expect(reportFromFamilies(network, 0, [1], 2 * DAY_MS)).toMatchObject({ isConfirmed: true, moveCount: 0 });
+    }
   });
 
   const contradictDaily = (before: NetworkState, firstDay: number, days: number) =>
@@ -197,9 +243,12 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     );
 
   it('resets the network after contradictions on 14 days without a report within reach', () => {
-    const contradicted = contradictDaily(confirmed, 1, 13);
+    const contradicted = contradictDaily(confirmed, 1, 14);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
-    expect(contradictDaily(contradicted, 14, 1)).toMatchObject({ distribution: null, moveCount: 1 });
+    expect(contradictDaily(contradicted, 15, 1)).toMatchObject({ distribution: null, moveCount: 1 });
+    expect(contradictDaily(reportFromFamilies(contradicted, 0, [1], 14 * DAY_MS), 15, 1)).toMatchObject({
+      moveCount: 0,
+    });
   });
 
   it('keeps the network when it is observed within reach once in 13 days', () => {
@@ -207,8 +256,22 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     for (let day = 1; day < 400; day += 13) {
       network = reportFromFamilies(contradictDaily(network, day, 13), 0, [1], (day + 12) * DAY_MS);
     }
-    expect(network).toMatchObject({ isConfirmed: true, moveCount: 0, contradictedDays: 0 });
+    expect(network).toMatchObject({ isConfirmed: true, moveCount: 0 });
     expect(distanceFromOrigin(network)).toBe(0);
+  });
+
+  it('counts a day with contradictions also when a family observes the network within reach and out of reach', () => {
+    const [withdrawn, contradicted] = [
+      [0, 5_000],
+      [5_000, 0],
+    ].map((places) =>
+      places.reduce(
+        (network, east) => reportFromFamilies(network, east, [9], 8 * DAY_MS),
+        contradictDaily(confirmed, 1, 7),
+      ),
+    );
+    expect(reportFromFamilies(withdrawn!, 5_000, [9], 9 * DAY_MS)).toMatchObject({ contradictedDays: 8 });
+    expect(reportFromFamilies(contradicted!, 5_000, [9], 9 * DAY_MS)).toMatchObject({ contradictedDays: 8 });
   });
 
   it('ends the support of families that observe the network within reach and out of reach on one day', () => {

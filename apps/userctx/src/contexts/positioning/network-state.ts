@@ -22,7 +22,7 @@ export interface NetworkState {
   observers: DailyObserver[];
   /** Tags of the families that observed the network out of reach on the day `lastReportedOn`. */
   contradictionTags: number[];
-  /** Number of earlier days with contradictions since the last report within reach. */
+  /** Number of earlier days with contradictions since the last day with a report within reach. */
   contradictedDays: number;
   /** Day of the last report; days since 1970 in UTC. */
   lastReportedOn: number;
@@ -56,6 +56,12 @@ const MAX_SUPPORT = 1_000;
 /** Maximum number of families per day whose sightings are used. Limits the size of a row. */
 const MAX_OBSERVERS_PER_DAY = 32;
 /**
+ * Maximum number of families per day whose contradictions are used. With at most half as many contradictions as
+ * observers, families that first fill the list of observers and later contradict cannot outnumber families that are not
+ * in the list: at least half of the list remains.
+ */
+const MAX_CONTRADICTIONS_PER_DAY = MAX_OBSERVERS_PER_DAY / 2;
+/**
  * Maximum weight of all sightings together, as a multiple of the maximum weight of one family on one day. Above this
  * weight, old sightings lose weight. Once the weight is reached, one family can shift the mean by at most 1/41 of the
  * reach per day.
@@ -63,8 +69,8 @@ const MAX_OBSERVERS_PER_DAY = 32;
 const MAX_WEIGHT_IN_FAMILY_DAYS = 40;
 
 /**
- * If at least this many families, and more families than observe a confirmed network within reach, observe the network
- * out of reach on one day, the network counts as moved.
+ * If on one day at least this many families observe a confirmed network out of reach, and more than observe it within
+ * reach, the network counts as moved.
  */
 const CONTRADICTING_FAMILIES_UNTIL_MOVED = 3;
 /**
@@ -96,14 +102,15 @@ export function emptyNetworkState(kind: NetworkKind, lastReportedOn: number): Ne
 
 /**
  * Returns the network after one report. A report with a sighting out of reach is a contradiction and changes no
- * distribution. After a contradiction, further reports of the family are ignored until the end of the day.
+ * distribution. After a contradiction, further reports of the family are ignored until the end of the day. Whether
+ * contradictions delete a confirmed network is decided by the first report of a later day.
  */
 export function addSightings(
   before: NetworkState,
   sightings: readonly Sighting[],
   { observerTag, now }: SightingReport,
 ): NetworkState {
-  const network = startDay(before, utcDayOf(now));
+  const network = startDay(before, now);
   const isBlocked = network.blockedUntil !== null && network.blockedUntil > now;
   const [first] = sightings;
   if (isBlocked || !first || network.contradictionTags.includes(observerTag)) return network;
@@ -113,13 +120,32 @@ export function addSightings(
   return add({ ...network, blockedUntil: null }, sightings, { observerTag, now });
 }
 
-/** Forgets the families of an earlier day. */
-function startDay(network: NetworkState, day: number): NetworkState {
+/**
+ * Forgets the families of an earlier day, and decides whether the network has moved. The decision needs the families of
+ * the whole day: a few families could otherwise contradict the network before the others have reported it.
+ */
+function startDay(network: NetworkState, now: number): NetworkState {
+  const day = utcDayOf(now);
   // A replica whose clock is behind must not discard the families of the new day.
   if (day <= network.lastReportedOn) return network;
-  const wasOnlyContradicted = network.contradictionTags.length > 0 && network.observers.length === 0;
-  const contradictedDays = network.contradictedDays + (wasOnlyContradicted ? 1 : 0);
+  const { kind, isConfirmed, moveCount } = network;
+  const contradictedDays = countContradictedDays(network);
+  if (isConfirmed && (isOutnumbered(network) || contradictedDays >= CONTRADICTED_DAYS_UNTIL_MOVED)) {
+    const blockedUntil = now + blockDuration(moveCount);
+    return { ...emptyNetworkState(kind, day), moveCount: moveCount + 1, blockedUntil };
+  }
   return { ...network, observers: [], contradictionTags: [], contradictedDays, lastReportedOn: day };
+}
+
+/** Returns `contradictedDays` including the day `lastReportedOn`. */
+function countContradictedDays({ support, observers, contradictionTags, contradictedDays }: NetworkState): number {
+  if (observers.length > 0) return 0;
+  return support > 0 && contradictionTags.length > 0 ? contradictedDays + 1 : contradictedDays;
+}
+
+/** Returns whether enough families contradicted the network on the day `lastReportedOn`. */
+function isOutnumbered({ observers, contradictionTags }: NetworkState): boolean {
+  return contradictionTags.length >= CONTRADICTING_FAMILIES_UNTIL_MOVED && contradictionTags.length > observers.length;
 }
 
 function isOutOfReach(kind: NetworkKind, center: LatLng, point: LatLng): boolean {
@@ -131,28 +157,15 @@ function addContradiction(
   sightings: readonly Sighting[],
   { observerTag, now }: SightingReport,
 ): NetworkState {
+  if (before.contradictionTags.length >= MAX_CONTRADICTIONS_PER_DAY) return before;
   const contradictionTags = [...before.contradictionTags, observerTag];
   const network = withdrawObservation({ ...before, contradictionTags }, observerTag);
   const { kind, support, contradictedDays, lastReportedOn, moveCount } = network;
   const empty = { ...emptyNetworkState(kind, lastReportedOn), moveCount };
   if (support === 0) return { ...empty, contradictionTags };
-  if (network.isConfirmed) {
-    return hasMoved(network)
-      ? { ...empty, moveCount: moveCount + 1, blockedUntil: now + blockDuration(moveCount) }
-      : network;
-  }
+  if (network.isConfirmed || contradictionTags.length + contradictedDays <= support) return network;
   // More reports contradict an unconfirmed network than support it, so learning starts again with this report.
-  if (contradictionTags.length + contradictedDays > support)
-    return addSightings(empty, sightings, { observerTag, now });
-  return network;
-}
-
-/** Returns whether the contradictions outweigh the reports within reach, as the constants above define. */
-function hasMoved({ observers, contradictionTags, contradictedDays }: NetworkState): boolean {
-  return (
-    contradictionTags.length >= Math.max(CONTRADICTING_FAMILIES_UNTIL_MOVED, observers.length + 1) ||
-    (contradictedDays + 1 >= CONTRADICTED_DAYS_UNTIL_MOVED && observers.length === 0)
-  );
+  return addSightings(empty, sightings, { observerTag, now });
 }
 
 /** Ends the support of a family that observed the network within reach and out of reach on the same day. */
@@ -171,14 +184,7 @@ function addObservation(
   if (known) return addToDistribution(network, sightings, known);
   if (network.observers.length >= MAX_OBSERVERS_PER_DAY) return network;
   const observer: DailyObserver = { tag: observerTag, weight: 0 };
-  const supported = withSupport(
-    {
-      ...network,
-      observers: [...network.observers, observer],
-      contradictedDays: 0,
-    },
-    network.support + 1,
-  );
+  const supported = withSupport({ ...network, observers: [...network.observers, observer] }, network.support + 1);
   return addToDistribution(supported, sightings, observer);
 }
 

@@ -50,7 +50,7 @@ class Model {
 
   report(family: number, places: readonly number[], now: number): void {
     const day = Math.floor(now / DAY_MS);
-    if (day !== this.lastReportedOn) this.startDay(day);
+    if (day !== this.lastReportedOn) this.startDay(day, now);
     if (now < this.blockedUntil || this.contradictors.has(family)) return;
     this.blockedUntil = 0;
     const place = this.place ?? places[0];
@@ -59,7 +59,6 @@ class Model {
     if (this.observers.has(family)) return;
     this.observers.add(family);
     this.support += 1;
-    this.contradictedDays = 0;
   }
 
   applyRetention(now: number): void {
@@ -68,26 +67,28 @@ class Model {
     if (unseenDays > 365 || (unseenDays > 30 && isUnconfirmed)) Object.assign(this, new Model());
   }
 
-  private startDay(day: number): void {
-    if (this.contradictors.size > 0 && this.observers.size === 0) this.contradictedDays += 1;
+  private startDay(day: number, now: number): void {
+    const { support, observers, contradictors, moveCount } = this;
+    if (observers.size > 0) this.contradictedDays = 0;
+    else if (support > 0 && contradictors.size > 0) this.contradictedDays += 1;
+    const wasOutnumbered = contradictors.size >= 3 && contradictors.size > observers.size;
+    if (this.isConfirmed && (wasOutnumbered || this.contradictedDays === 14)) {
+      const blockedUntil = now + 2 * DAY_MS * 2 ** Math.min(moveCount, 6);
+      Object.assign(this, new Model(), { moveCount: moveCount + 1, blockedUntil });
+    }
     Object.assign(this, { lastReportedOn: day, observers: new Set(), contradictors: new Set() });
   }
 
   private contradict(family: number, places: readonly number[], now: number): void {
     this.contradictors.add(family);
     if (this.observers.delete(family)) this.support -= 1;
-    const { support, observers, contradictors, contradictedDays, lastReportedOn, moveCount } = this;
+    const { support, contradictors, contradictedDays, lastReportedOn, moveCount } = this;
     const kept = { lastReportedOn, moveCount };
     if (support === 0) {
       Object.assign(this, new Model(), kept, { contradictors });
     } else if (support === 1 && contradictors.size + contradictedDays > 1) {
       Object.assign(this, new Model(), kept);
       this.report(family, places, now);
-    } else if (support > 1) {
-      const hasMovedToday = contradictors.size >= 3 && contradictors.size > observers.size;
-      const hasMoved = hasMovedToday || (observers.size === 0 && contradictedDays === 13);
-      const blockedUntil = now + 2 * DAY_MS * 2 ** Math.min(moveCount, 6);
-      if (hasMoved) Object.assign(this, new Model(), kept, { moveCount: moveCount + 1, blockedUntil });
     }
   }
 }
@@ -107,7 +108,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       type: fc.constant('daily reports' as const),
       watchIndex,
       place: fc.nat(PLACES.length - 1),
-      days: fc.integer({ min: 12, max: 15 }),
+      days: fc.integer({ min: 12, max: 16 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('consent' as const), watchIndex, granted: fc.boolean() }) },

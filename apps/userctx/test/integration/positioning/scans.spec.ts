@@ -229,17 +229,34 @@ describe('a confirmed network', () => {
     ]);
   });
 
-  it('is reset after three families observe it at another place on one day, and learned again after the block', async () => {
+  it('is reset on the day after three families observe it at another place, and learned again after the block', async () => {
     for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
     const nextDay = NOW + DAY_MS;
     for (const family of others) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
+    expect(await locate([1, 2])).toBe('ok');
+    const blockStart = NOW + 2 * DAY_MS;
+    for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: blockStart })], blockStart);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
-    for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
     expect((await rows()).filter(({ learned }) => learned)).toHaveLength(1);
-    const later = NOW + 3 * DAY_MS;
+    const later = NOW + 4 * DAY_MS;
     for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: later })], later);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
+  });
+
+  it('keeps its location when three families observe it elsewhere before three others observe it there', async () => {
+    for (const family of families) await report(family, [scan()]);
+    const another = await createBoundFamily(environment, replica);
+    await setConsent(another.owner);
+    const honest = [...families, another];
+    const midnight = NOW + DAY_MS / 2;
+    const elsewhere = scan({ latitude: '45.48', positionTime: midnight });
+    for (const family of others) await report(family, [elsewhere], midnight);
+    const noon = NOW + DAY_MS;
+    for (const family of honest) await report(family, [scan({ positionTime: noon })], noon);
+    await report(families[0], [scan({ positionTime: noon + DAY_MS })], noon + DAY_MS);
+    expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
+    expect(await locate([1, 2])).toBe('ok');
   });
 
   it('is deleted after a year without observations; an unconfirmed network is deleted after a month', async () => {
