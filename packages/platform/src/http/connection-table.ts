@@ -55,6 +55,10 @@ export class ConnectionTable {
     private readonly trustedProxies: BlockList,
   ) {}
 
+  get isEmpty(): boolean {
+    return this.connections.size === 0;
+  }
+
   /** Adds an accepted connection, or closes it when a limit is reached and no other connection can be closed. */
   add(socket: Socket): void {
     const address = ipBlock(socket.remoteAddress ?? '');

@@ -57,9 +57,14 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
   server.on('checkExpectation', (request, response) => sequencer.receive(request, response));
   server.on('connect', ({ url = '/' }: IncomingMessage, socket) => endWithError('METHOD_NOT_ALLOWED', url, socket));
   server.on('clientError', respondToClientError);
-  // After a pause of this process, the bytes that arrived meanwhile are read before the timeouts are checked.
-  const timer = setInterval(() => setImmediate(() => sequencer.endOverdue()), CHECK_INTERVAL_MS).unref();
-  server.on('close', () => clearInterval(timer));
+  let isClosed = false;
+  server.once('close', () => (isClosed = true));
+  const timer = setInterval(() => {
+    // After a pause of this process, the bytes that arrived meanwhile are read before the timeouts are checked.
+    setImmediate(() => sequencer.endOverdue());
+    // Connections that other sockets have accepted (`ListeningSockets`) can outlive the server.
+    if (isClosed && connections.isEmpty) clearInterval(timer);
+  }, CHECK_INTERVAL_MS).unref();
   return server;
 }
 

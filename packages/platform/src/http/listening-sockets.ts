@@ -12,23 +12,37 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
  */
 const SOCKETS = 16;
 
-/** Whether several sockets may listen on one port (SO_REUSEPORT of socket(7)); other systems have other semantics. */
-const CAN_SHARE_PORT = process.platform === 'linux';
+/**
+ * Whether several sockets may listen on one port (SO_REUSEPORT of socket(7)). Other systems have other semantics, and
+ * older versions of Node ignore the option `reusePort`, so that the second socket would fail with EADDRINUSE.
+ */
+export function canSharePort(platform: string = process.platform, version = process.versions.node): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return platform === 'linux' && (major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12));
+}
 
 /** The sockets on which an application listens for clients. */
 export class ListeningSockets implements OnModuleInit {
   /** Sockets besides that of the HTTP server; their connections are passed to the HTTP server. */
   private readonly additional: Server[] = [];
+  private closing: Promise<unknown> | undefined;
 
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
   onModuleInit(): void {
-    this.host.httpAdapter.getInstance().addHook('preClose', () => this.close());
+    const fastify = this.host.httpAdapter.getInstance();
+    // All sockets refuse connections from the same time on. Fastify limits the duration of `preClose` hooks, but not of
+    // `onClose` hooks, so only the latter wait for requests in progress.
+    fastify.addHook('preClose', (done) => {
+      void this.close();
+      done();
+    });
+    fastify.addHook('onClose', () => this.close());
   }
 
   /** @throws Error EADDRINUSE if a socket of another process listens on the port */
   async listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
-    if (!CAN_SHARE_PORT) {
+    if (!canSharePort()) {
       await app.listen(port, host);
       return;
     }
@@ -46,10 +60,10 @@ export class ListeningSockets implements OnModuleInit {
     }
   }
 
-  /** Stops accepting connections and waits until those of all sockets have ended. */
+  /** Stops accepting connections and waits until those of the additional sockets have ended. */
   private async close(): Promise<void> {
-    const servers = [this.server, ...this.additional].filter(({ listening }) => listening);
-    await Promise.all(servers.map((server) => once(server.close(), 'close')));
+    this.closing ??= Promise.all(this.additional.map((server) => once(server.close(), 'close')));
+    await this.closing;
   }
 
   private get server(): Server {

@@ -1,20 +1,25 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
-import { Controller, Get, Module } from '@nestjs/common';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
 import { createApplication } from '../../../src/http/create-application.js';
-import { listen } from '../../../src/http/listening-sockets.js';
+import { canSharePort, listen } from '../../../src/http/listening-sockets.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
 /** Enough that every listening socket receives one; the system distributes them by their ports. */
 const CONNECTIONS = 64;
+/** Duration after which Fastify no longer waits for a hook (`pluginTimeout`). */
+const HOOK_TIMEOUT_MS = 10_000;
+const WAITING_REQUEST = 'GET /app-api/listening HTTP/1.1\r\nHost: x\r\n\r\n';
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 
 /** Completes the request in progress; undefined while there is none. */
@@ -28,6 +33,12 @@ class ListeningController {
     await new Promise<void>((resolve) => (complete = resolve));
     return {};
   }
+
+  @Post()
+  @Operation({ id: 'body', access: 'public', hasEnvelope: false, summary: 'Return the body' })
+  body(@Body() body: object): object {
+    return body;
+  }
 }
 
 @Module({ controllers: [ListeningController] })
@@ -35,10 +46,13 @@ class ListeningModule {}
 
 const opened: (NestFastifyApplication | Server)[] = [];
 
-async function startApplication(port = 0): Promise<{ app: NestFastifyApplication; url: string }> {
+async function startApplication(
+  port = 0,
+  settings: Partial<Environment> = {},
+): Promise<{ app: NestFastifyApplication; url: string }> {
   const app = await createApplication({
     module: ListeningModule,
-    environment: new Environment(),
+    environment: Object.assign(new Environment(), settings),
     logger: createLogger('silent', 'test'),
     authenticator: {} as Authenticator,
   });
@@ -54,7 +68,24 @@ async function openConnections(url: string): Promise<RawConnection[]> {
   return Promise.all(clients.map((client) => client.untilResponses(1)));
 }
 
+/** Opens a connection that an additional socket accepts, not the HTTP server itself. */
+async function openOnAdditionalSocket({ app, url }: Awaited<ReturnType<typeof startApplication>>) {
+  const server = app.getHttpServer();
+  for (;;) {
+    const accepted = once(server, 'connection');
+    const client = await RawConnection.open(url);
+    await accepted;
+    if ((await promisify(server.getConnections.bind(server))()) === 0) return client;
+    client.close();
+    await waitUntil(
+      'the end of the connection',
+      async () => (await promisify(server.getConnections.bind(server))()) === 0,
+    );
+  }
+}
+
 afterEach(async () => {
+  jest.useRealTimers();
   for (const server of opened.splice(0)) await server.close();
 });
 
@@ -90,7 +121,7 @@ test('close refuses new connections and waits for the requests of all sockets', 
   const { app, url } = await startApplication();
   const idle = await openConnections(url);
   const busy = await RawConnection.open(url);
-  busy.send('GET /app-api/listening HTTP/1.1\r\nHost: x\r\n\r\n');
+  busy.send(WAITING_REQUEST);
   await waitUntil('the request in progress', () => complete !== undefined);
   let isClosed = false;
   const closed = app.close().then(() => (isClosed = true));
@@ -98,7 +129,58 @@ test('close refuses new connections and waits for the requests of all sockets', 
   await expect(RawConnection.open(url)).rejects.toThrow();
   expect(isClosed).toBe(false);
   complete?.();
+  complete = undefined;
   await busy.untilResponses(1);
   expect(busy.statuses).toEqual([200]);
   await closed;
+});
+
+testOnLinux(
+  'close waits for requests of additional sockets that last longer than the hook timeout of Fastify',
+  async () => {
+    const started = await startApplication(0, { SHUTDOWN_GRACE: 300 });
+    const { app } = started;
+    const busy = await openOnAdditionalSocket(started);
+    busy.send(WAITING_REQUEST);
+    await waitUntil('the request in progress', () => complete !== undefined);
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'performance', 'Date'],
+    });
+    let isClosed = false;
+    const closed = app.close().then(() => (isClosed = true));
+    while (app.getHttpServer().listening) await nextTurn();
+    jest.advanceTimersByTime(HOOK_TIMEOUT_MS);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect(isClosed).toBe(false);
+    jest.useRealTimers();
+    complete?.();
+    complete = undefined;
+    await busy.untilResponses(1);
+    expect(busy.statuses).toEqual([200]);
+    await closed;
+  },
+);
+
+testOnLinux('a body that stalls while the application closes ends with REQUEST_TIMEOUT on every socket', async () => {
+  const started = await startApplication(0, { SHUTDOWN_GRACE: 300, HTTP_BODY_TIMEOUT: 1, HTTP_STALL_TIMEOUT: 1 });
+  const stalled = await openOnAdditionalSocket(started);
+  const headers = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100';
+  const received = once(started.app.getHttpServer(), 'request');
+  stalled.send(`POST /app-api/listening HTTP/1.1\r\n${headers}\r\n\r\n{`);
+  await received;
+  const closed = started.app.close();
+  expect((await stalled.untilEnded()).statuses).toEqual([408]);
+  await closed;
+});
+
+test.each([
+  ['linux', '24.0.0', true],
+  ['linux', '23.1.0', true],
+  ['linux', '23.0.0', false],
+  ['linux', '22.12.0', true],
+  ['linux', '22.11.0', false],
+  ['linux', '20.19.0', false],
+  ['darwin', '24.0.0', false],
+])('several sockets on %s with Node %s: %s', (platform, version, expected) => {
+  expect(canSharePort(platform, version)).toBe(expected);
 });
