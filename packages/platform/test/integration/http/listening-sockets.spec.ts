@@ -44,6 +44,7 @@ class ListeningController {
 @Module({ controllers: [ListeningController] })
 class ListeningModule {}
 
+const clients: RawConnection[] = [];
 const opened: (NestFastifyApplication | Server)[] = [];
 
 async function startApplication(
@@ -75,7 +76,10 @@ async function openOnAdditionalSocket({ app, url }: Awaited<ReturnType<typeof st
     const accepted = once(server, 'connection');
     const client = await RawConnection.open(url);
     await accepted;
-    if ((await promisify(server.getConnections.bind(server))()) === 0) return client;
+    if ((await promisify(server.getConnections.bind(server))()) === 0) {
+      clients.push(client);
+      return client;
+    }
     client.close();
     await waitUntil(
       'the end of the connection',
@@ -86,6 +90,9 @@ async function openOnAdditionalSocket({ app, url }: Awaited<ReturnType<typeof st
 
 afterEach(async () => {
   jest.useRealTimers();
+  complete?.();
+  complete = undefined;
+  for (const client of clients.splice(0)) client.close();
   for (const server of opened.splice(0)) await server.close();
 });
 
@@ -101,9 +108,8 @@ testOnLinux('accepts many connections in one turn of the event loop', async () =
     if (isCounting) setImmediate(startTurn);
   };
   setImmediate(startTurn);
-  const clients = await openConnections(url);
+  clients.push(...(await openConnections(url)));
   isCounting = false;
-  for (const client of clients) client.close();
   // With one listening socket, each turn accepts one connection.
   expect(Math.max(...acceptedByTurn)).toBeGreaterThan(2);
 });
@@ -129,7 +135,6 @@ test('close refuses new connections and waits for the requests of all sockets', 
   await expect(RawConnection.open(url)).rejects.toThrow();
   expect(isClosed).toBe(false);
   complete?.();
-  complete = undefined;
   await busy.untilResponses(1);
   expect(busy.statuses).toEqual([200]);
   await closed;
