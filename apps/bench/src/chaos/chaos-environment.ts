@@ -9,6 +9,7 @@ import type { ProcessName, ProcessSettings } from '@family-watch/testing/service
 import { startNats } from '../servers/nats.js';
 import { waitUntil } from '../servers/server-process.js';
 import type { ServerProcess } from '../servers/server-process.js';
+import { Cleanups } from './cleanups.js';
 
 /** Limits that many clients at one address would exceed. */
 const SETTINGS = {
@@ -27,32 +28,51 @@ export interface ProcessLinks {
 
 /** The distributed service with its own database and NATS servers, which each process reaches through own proxies. */
 export class ChaosEnvironment {
+  private stopping: Promise<void> | undefined;
+
   private constructor(
     readonly service: DistributedService,
     readonly links: Readonly<Record<ProcessName, ProcessLinks>>,
     private readonly database: EmbeddedPostgres,
-    private nats: { port: number; process: ServerProcess },
+    private readonly nats: OwnNats,
     private readonly folder: string,
+    private readonly cleanups: Cleanups,
   ) {}
 
   static async start(): Promise<ChaosEnvironment> {
+    const cleanups = new Cleanups();
+    try {
+      return await ChaosEnvironment.startParts(cleanups);
+    } catch (error) {
+      await cleanups.run();
+      throw error;
+    }
+  }
+
+  private static async startParts(cleanups: Cleanups): Promise<ChaosEnvironment> {
     const folder = await mkdtemp(join(tmpdir(), 'family-watch-chaos-'));
+    cleanups.add(() => rm(folder, { recursive: true, force: true }));
     // The database server runs as another user if this process runs as root.
     await chmod(folder, 0o1777);
-    const nats = await startOwnNats(folder);
     const database = await EmbeddedPostgres.start({
       dataDir: join(folder, 'postgres'),
       transport: 'tcp',
       settings: { max_connections: '200' },
     });
-    const { url, migrationUrl, adminUrl } = database.info;
+    const { url, migrationUrl, adminUrl, relocated, cluster } = database.info;
+    if (relocated) cleanups.add(() => rm(dirname(cluster), { recursive: true, force: true }));
+    cleanups.add(() => database.stop());
+    const nats = await startOwnNats(folder);
+    cleanups.add(() => nats.process.stop());
+    const startProxy = async (port: number): Promise<TcpProxy> => {
+      const proxy = await TcpProxy.start({ host: '127.0.0.1', port });
+      cleanups.add(() => proxy.close());
+      return proxy;
+    };
     const links = {} as Record<ProcessName, ProcessLinks>;
     const processSettings: ProcessSettings = {};
     for (const name of PROCESS_NAMES) {
-      links[name] = {
-        database: await TcpProxy.start({ host: '127.0.0.1', port: Number(new URL(url).port) }),
-        nats: await TcpProxy.start({ host: '127.0.0.1', port: nats.port }),
-      };
+      links[name] = { database: await startProxy(Number(new URL(url).port)), nats: await startProxy(nats.port) };
       processSettings[name] = {
         DATABASE_URL: withPort(url, links[name].database.port),
         NATS_URL: `nats://127.0.0.1:${links[name].nats.port}`,
@@ -60,7 +80,8 @@ export class ChaosEnvironment {
     }
     const settings = { ...SETTINGS, NATS_URL: `nats://127.0.0.1:${nats.port}` };
     const service = await DistributedService.start({ url, migrationUrl, adminUrl }, settings, processSettings);
-    return new ChaosEnvironment(service, links, database, nats, folder);
+    cleanups.add(() => service.stop());
+    return new ChaosEnvironment(service, links, database, nats, folder, cleanups);
   }
 
   /** Kills NATS with SIGKILL. */
@@ -70,7 +91,7 @@ export class ChaosEnvironment {
 
   /** Starts NATS on its former port. */
   async restartNats(): Promise<void> {
-    this.nats = await startOwnNats(this.folder, this.nats.port);
+    Object.assign(this.nats, await startOwnNats(this.folder, this.nats.port));
   }
 
   /** Deletes all streams; NATS must not be running. */
@@ -83,7 +104,10 @@ export class ChaosEnvironment {
     const { pid } = this.database;
     if (pid === undefined) throw new Error('The database server is not running');
     process.kill(pid, 'SIGQUIT');
-    await waitUntil('the database restarts', () => Promise.resolve(this.database.pid !== pid));
+    await waitUntil('the database restarts', () =>
+      // The process id is undefined while the server cannot be started.
+      Promise.resolve(this.database.pid !== undefined && this.database.pid !== pid),
+    );
   }
 
   /** Sends a signal to all processes of the database server. */
@@ -109,20 +133,19 @@ export class ChaosEnvironment {
     return states.every((text) => text === '{"status":"ok"}');
   }
 
-  async stop(): Promise<void> {
-    await this.service.stop();
-    for (const { database, nats } of Object.values(this.links)) {
-      await database.close();
-      await nats.close();
-    }
-    await this.nats.process.stop();
-    await this.database.stop();
-    if (this.database.info.relocated) await rm(dirname(this.database.info.cluster), { recursive: true, force: true });
-    await rm(this.folder, { recursive: true, force: true });
+  /** Stops all parts. Repeated calls wait for the same end. */
+  stop(): Promise<void> {
+    this.stopping ??= this.cleanups.run();
+    return this.stopping;
   }
 }
 
-async function startOwnNats(folder: string, port?: number): Promise<{ port: number; process: ServerProcess }> {
+interface OwnNats {
+  port: number;
+  process: ServerProcess;
+}
+
+async function startOwnNats(folder: string, port?: number): Promise<OwnNats> {
   const { url, process } = await startNats(folder, { port });
   if (!process) throw new Error('NATS must be a process of the run');
   return { port: Number(new URL(url).port), process };

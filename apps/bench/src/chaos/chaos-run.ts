@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { ChaosEnvironment } from './chaos-environment.js';
 import { createFamilies } from './chaos-family.js';
@@ -36,9 +36,11 @@ export class ChaosRun {
   static async execute(options: ChaosOptions, log: (text: string) => void): Promise<string> {
     const file = options.history ?? join(await mkdtemp(join(tmpdir(), 'family-watch-history-')), 'history.jsonl');
     const history = new HistoryLog(file);
-    const environment = await ChaosEnvironment.start();
+    const starting = ChaosEnvironment.start();
+    const stop = async () => (await starting).stop();
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => void environment.stop().finally(() => process.exit(130)));
+      process.once(signal, () => void stop().finally(() => process.exit(130)));
+    const environment = await starting;
     const startedAt = Date.now();
     const logWithTime = (text: string) =>
       log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${text}`);
@@ -51,9 +53,13 @@ export class ChaosRun {
       run.printLoggedErrors();
     } finally {
       for (const load of run.loads) load.close();
-      await history.close();
-      await writeFile(`${file}.log`, environment.service.logs.join('\n'));
-      await environment.stop();
+      try {
+        await history.close();
+        await writeFile(`${file}.log`, environment.service.logs.join('\n'));
+      } finally {
+        // The logs of the apps are in a directory that ends with the service.
+        await environment.stop();
+      }
     }
     return file;
   }
@@ -93,7 +99,11 @@ export class ChaosRun {
       ['all messages are delivered', () => Promise.resolve(this.countUndelivered() === 0)],
       ['all notices are delivered', () => this.areNoticesDelivered()],
     ] as const) {
-      await waitUntil(what, condition, RECOVERY_LIMIT_MS).catch((error: unknown) => {
+      const check = async () => {
+        if (!(await condition())) throw new Error(`Not within ${RECOVERY_LIMIT_MS / 1_000} s: ${what}`);
+      };
+      // Unlike `waitUntil`, `waitFor` repeats a condition whose request to the service failed.
+      await waitFor(check, RECOVERY_LIMIT_MS).catch((error: unknown) => {
         this.history.write({ kind: 'unfinished', actor: 'service', what: String(error) });
       });
     }

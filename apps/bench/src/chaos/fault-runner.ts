@@ -8,11 +8,14 @@ import type { HistoryLog } from './history-log.js';
 /** Restart order of a new version: gateways first, so that clients of the old gateways reconnect only once. */
 const ROLLING_RESTART_ORDER: readonly ProcessName[] = ['gateway-1', 'gateway-2', 'userctx', 'mcdisk'];
 
+/** A process that ends by itself so often does not recover. */
+const MAX_START_ATTEMPTS = 5;
+
 /** Executes faults one after the other and records them. */
 export class FaultRunner {
   constructor(
     private readonly environment: ChaosEnvironment,
-    private readonly history: HistoryLog,
+    private readonly history: Pick<HistoryLog, 'write'>,
     private readonly log: (text: string) => void,
   ) {}
 
@@ -33,16 +36,23 @@ export class FaultRunner {
     }
   }
 
-  /** Starts a process and waits until it is ready. Starts it again if it ends by itself, as an orchestrator does. */
+  /**
+   * Starts a process and waits until it is ready. Starts it again if it ends by itself, as an orchestrator does.
+   *
+   * @throws the error of the last attempt
+   */
   private async start(name: ProcessName): Promise<void> {
     const { service } = this.environment;
-    try {
-      await service.restart(name);
-    } catch (error) {
-      this.log(`  ${String(error).split('\n')[0]}`);
-      if (service.isRunning(name)) return;
-      this.history.write({ kind: 'process-exited', process: name });
-      await this.start(name);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await service.restart(name);
+        return;
+      } catch (error) {
+        this.log(`  ${String(error).split('\n')[0]}`);
+        if (service.isRunning(name)) return;
+        this.history.write({ kind: 'process-exited', process: name });
+        if (attempt === MAX_START_ATTEMPTS) throw error;
+      }
     }
   }
 

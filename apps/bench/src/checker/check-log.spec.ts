@@ -36,6 +36,7 @@ function validEntries(): LogEntryWithoutTime[] {
       { kind: 'points-stored', child: 'child', times: [10 * number, 10 * number + 1] },
       { kind: 'upload-stored', cloud: 'cloud', content: file(number) },
     ]),
+    { kind: 'fault', fault: 'NATS killed', target: '1.0 s' },
     { kind: 'alarm-deleted', watch: READER, alarmId: 'a-1' },
     { kind: 'alarms-noticed', watch: READER, actor: READER, version: 3 },
     frame(READER),
@@ -107,6 +108,11 @@ test('measures the longest time without an acknowledgement after each fault', ()
   ];
   const { faults } = checkLog(timed.map(([time, entry]): LogEntry => ({ time, ...entry })));
   expect(faults.map(({ unavailableMs }) => unavailableMs)).toEqual([{ location: 3_000 }, { location: 1_000 }]);
+});
+
+test('reports a run without faults and operations', () => {
+  const found = check([]).violations.map(({ kind, source }) => [kind, source]);
+  expect(found).toEqual(['faults', 'message', 'setting', 'alarm', 'location', 'upload'].map((what) => ['empty', what]));
 });
 
 describe('reports a planted violation', () => {

@@ -150,6 +150,7 @@ class RunCheck {
     this.checkOrderOfSending(history.sent);
     for (const entry of this.histories) this.checkConversation(entry);
     this.checkCompleteness();
+    this.checkNotEmpty();
     const { violations, acknowledged } = this;
     return { violations, acknowledged, faults: this.unavailability.faults };
   }
@@ -165,6 +166,13 @@ class RunCheck {
       ...contentIds.map((contentId) => `bytes of ${contentId}`),
     ];
     for (const what of expected) if (!this.read.has(what)) this.report('lost', what, 'not read at the end');
+  }
+
+  /** A run without load or without faults shows nothing. */
+  private checkNotEmpty(): void {
+    if (this.unavailability.faults.length === 0) this.report('empty', 'faults', 'no fault was injected');
+    for (const [operation, count] of Object.entries(this.acknowledged))
+      if (count === 0) this.report('empty', operation, 'no operation was acknowledged');
   }
 
   private report(kind: ViolationKind, source: string, what: string): void {

@@ -64,7 +64,9 @@ export type ViolationKind =
   /** An operation had no response although its client retried it until the end of the run. */
   | 'unfinished'
   /** A process of the service ended without being stopped. */
-  | 'exit';
+  | 'exit'
+  /** The run had no fault, or no acknowledged operation of a kind, so that it shows nothing. */
+  | 'empty';
 
 export interface GuaranteeViolation {
   kind: ViolationKind;
