@@ -250,7 +250,8 @@ describe('sign-in rate limits', () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 20 })).get(SignInService);
     await sendWrongPasswords(phone, (index) => `203.0.113.${10 + (index % 20)}`);
     const request = { ...phone, password: PASSWORD };
-    for (const token of [undefined, stranger.deviceToken, `A${deviceToken.slice(1)}`, 'unknown']) {
+    const forged = `${deviceToken.startsWith('A') ? 'B' : 'A'}${deviceToken.slice(1)}`;
+    for (const token of [undefined, stranger.deviceToken, forged, 'unknown']) {
       const unknown = signIns.signIn({ ...request, deviceToken: token }, { ip: '203.0.113.99' });
       await expect(unknown).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
     }
