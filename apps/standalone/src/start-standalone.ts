@@ -16,7 +16,7 @@ import type { EventBusHealth } from '@family-watch/platform/health/event-bus-hea
 import { createHealthApplication } from '@family-watch/platform/health/health-application';
 import { HealthModule } from '@family-watch/platform/health/health.module';
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
-import type { ReadinessProblem } from '@family-watch/platform/health/readiness-check';
+import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-routes';
 import { GatewayEventBusRuntime } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
@@ -64,15 +64,16 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   const SECRET_KEY = given.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
   const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
-  const problem = await findSchemaProblem(databases);
+  const problem = await findSchemaProblem(databases, (check) => check.run());
   const partitions = new LocationPartitionMaintainer({
     url: server.migrationUrl,
     variableName: 'MIGRATION_DATABASE_URL',
   });
   if (!problem) await partitions.start();
   const messaging = await openMessaging(environment, logger);
-  const build = problem ? buildHealthApplication : buildApplication;
-  const app = await build(environment, databases, messaging, logger);
+  const app = problem
+    ? await buildHealthApplication(environment, databases, messaging, logger, problem)
+    : await buildApplication(environment, databases, messaging, logger);
   await app.init();
   if (!problem && !(await waitUntilFresh(messaging.revocations)))
     logger.warn('Revocation feed is stale, rejecting requests');
@@ -98,12 +99,15 @@ function databaseChecks(databases: AppDatabases): ReadinessChecks {
   return {
     database: () => databases.userctx.isReachable(),
     databaseWrites: () => databases.userctx.writeCheck.findProblem(),
-    schema: () => findSchemaProblem(databases),
+    schema: () => findSchemaProblem(databases, (check) => check.findProblem()),
   };
 }
 
-async function findSchemaProblem(databases: AppDatabases): Promise<ReadinessProblem | undefined> {
-  const problems = await Promise.all(APPS.map((app) => databases[app].schemaCheck.findProblem()));
+async function findSchemaProblem(
+  databases: AppDatabases,
+  find: (check: ReadinessCheck) => Promise<ReadinessProblem | undefined>,
+): Promise<ReadinessProblem | undefined> {
+  const problems = await Promise.all(APPS.map((app) => find(databases[app].schemaCheck)));
   return problems.find((problem) => problem !== undefined);
 }
 
@@ -176,11 +180,13 @@ async function buildHealthApplication(
   databases: AppDatabases,
   messaging: OpenMessaging,
   logger: Logger,
+  problem: ReadinessProblem,
 ): Promise<NestFastifyApplication> {
   const noKeys: VerificationKeySource = () => Promise.reject(new Error('The health checks need no keys'));
   const authenticator = new Authenticator(new TokenVerifier(noKeys), messaging.revocations);
   return createHealthApplication({
-    module: HealthModule.forRoot(databaseChecks(databases)),
+    // Permanent until a restart, because this process serves no requests even if the schema is changed back.
+    module: HealthModule.forRoot({ ...databaseChecks(databases), schema: async () => problem }),
     environment,
     logger,
     authenticator,

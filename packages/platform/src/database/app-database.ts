@@ -131,7 +131,7 @@ export class AppDatabase {
 
   /** @throws DatabaseStartError if executed migrations require a newer app */
   async assertSchemaSupported(): Promise<void> {
-    const problem = await this.schemaCheck.findProblem();
+    const problem = await this.schemaCheck.run();
     if (problem) throw new DatabaseStartError(problem.message);
   }
 

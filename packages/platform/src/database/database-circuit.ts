@@ -42,7 +42,7 @@ export class DatabaseCircuit {
   /** Rejects the work that waits for a connection. */
   private readonly waiting = new Set<(error: Error) => void>();
   private isOpen = false;
-  /** True from the first connection that could not be opened until the next one that could. */
+  /** True from the first connection that could not be opened until the next one that was opened. */
   private isUnavailable = false;
 
   constructor(
@@ -59,6 +59,7 @@ export class DatabaseCircuit {
   add(client: PoolClient): void {
     this.clients.add(client);
     client.once('end', () => this.clients.delete(client));
+    this.reportAvailable();
   }
 
   private guard(obtain: PoolDriver['obtainMasterConnection']): ReturnType<typeof obtain> {
@@ -75,7 +76,6 @@ export class DatabaseCircuit {
         .finally(() => this.waiting.delete(abandon))
         .then(
           (connection) => {
-            this.reportAvailable();
             const [, release] = connection;
             if (isAbandoned) release();
             else resolve(connection);

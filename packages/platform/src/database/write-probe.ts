@@ -20,13 +20,16 @@ const PROBE_SQL = `
 
 /** SQLSTATE of statements that write in a read-only transaction. */
 const READ_ONLY = '25006';
-/** SQLSTATEs of a connection that was lost or not opened; `AppDatabase.isReachable` reports these. */
-const UNREACHABLE = /^(08|57P|533)/;
+/**
+ * SQLSTATEs of a server that cannot write: read-only, full disk, I/O error, corrupted data. With other errors, such as a
+ * timeout or a lost connection, it is unknown whether the server can write.
+ */
+const WRITES_REJECTED = /^(25006|53100|58030|XX00[012])$/;
 
 /**
  * Returns why the server rejects writes, if it does: a full disk, a read-only database, a standby after a failover.
  *
- * @throws Error if the server is not reachable
+ * @throws Error if that cannot be determined
  */
 export async function findWriteProblem(connection: PoolClient): Promise<ReadinessProblem | undefined> {
   try {
@@ -35,8 +38,8 @@ export async function findWriteProblem(connection: PoolClient): Promise<Readines
       ? undefined
       : toProblem(READ_ONLY, 'transactions are read-only');
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code === undefined || UNREACHABLE.test(error.code)) throw error;
-    return toProblem(error.code, error.message);
+    if (!(error instanceof DatabaseError) || !WRITES_REJECTED.test(error.code ?? '')) throw error;
+    return toProblem(error.code ?? '', error.message);
   }
 }
 

@@ -19,6 +19,7 @@ describe('ReadinessCheck', () => {
       name: 'Disk',
       messages: { failed: 'Disk failed', recovered: 'Disk recovered' },
       intervalMs: 1_000,
+      timeoutMs: 10,
       check,
     });
   });
@@ -48,6 +49,21 @@ describe('ReadinessCheck', () => {
     ]);
   });
 
+  test('reports a check that does not complete as a problem, starts no second one, and recovers', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    check.mockReturnValue(slow.promise);
+    const message = 'The check did not complete within 10 ms';
+    expect(await Promise.all([readiness.findProblem(), readiness.findProblem()])).toEqual([{ message }, { message }]);
+    expect(await readiness.findProblem()).toEqual({ message });
+    expect(check).toHaveBeenCalledTimes(1);
+    slow.resolve(undefined);
+    expect(await readiness.findProblem()).toBeUndefined();
+    expect(lines).toEqual([
+      ['error', { msg: 'Disk failed', reason: message }],
+      ['log', { msg: 'Disk recovered' }],
+    ]);
+  });
+
   test('keeps its result while the check itself fails', async () => {
     check.mockResolvedValue(problem);
     await readiness.findProblem();
@@ -55,5 +71,6 @@ describe('ReadinessCheck', () => {
     jest.advanceTimersByTime(1_000);
     expect(await readiness.findProblem()).toEqual(problem);
     expect(lines).toHaveLength(1);
+    await expect(readiness.run()).rejects.toThrow('no connection');
   });
 });

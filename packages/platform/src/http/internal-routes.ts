@@ -58,9 +58,6 @@ export type CallInternal = <Response>(name: string, request?: object) => Promise
 /** Milliseconds after which a call is abandoned: an app must notice within two seconds that it cannot ask another. */
 const TIMEOUT_MS = 1_200;
 
-/** Status of an app that cannot use its database. */
-const UNAVAILABLE_STATUS = 503;
-
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError while
  * the other app cannot use its database.
@@ -77,7 +74,8 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
     });
     if (!response.ok) {
       const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
-      throw response.status === UNAVAILABLE_STATUS ? new DatabaseUnavailableError({ cause }) : cause;
+      const { reason } = (await response.json().catch(() => ({}))) as { reason?: unknown };
+      throw reason === 'DATABASE_UNAVAILABLE' ? new DatabaseUnavailableError({ cause }) : cause;
     }
     return (await response.json()) as Response;
   };

@@ -88,8 +88,11 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   };
   const running = { shutdownGraceSeconds: environment.SHUTDOWN_GRACE, stop };
   let app: NestFastifyApplication;
-  if (await database.schemaCheck.findProblem()) {
-    app = await createHealthApplication({ module: HealthModule.forRoot(checks), environment, logger, authenticator });
+  const schemaProblem = await database.schemaCheck.run();
+  if (schemaProblem) {
+    // Permanent until a restart, because this process serves no requests even if the schema is changed back.
+    const health = HealthModule.forRoot({ ...checks, schema: async () => schemaProblem });
+    app = await createHealthApplication({ module: health, environment, logger, authenticator });
     await listen(app, environment);
     logger.warn({ url: await app.getUrl() }, `${declaration.name} serves only the health checks`);
     return running;

@@ -18,6 +18,8 @@ export class BlobStoreReadiness {
           await store.verifyWritable();
           return undefined;
         } catch (error) {
+          // This process has too many open files, which says nothing about the store.
+          if (isOutOfHandles(error)) throw error;
           return toProblem(error);
         }
       },
@@ -29,8 +31,15 @@ export class BlobStoreReadiness {
   }
 }
 
+function causeCodeOf(error: unknown): string | undefined {
+  return errorCodeOf(error instanceof Error ? (error.cause ?? error) : error);
+}
+
+function isOutOfHandles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(causeCodeOf(error) ?? '');
+}
+
 function toProblem(error: unknown): ReadinessProblem {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const code = errorCodeOf(cause) ?? 'unknown error';
+  const code = causeCodeOf(error) ?? 'unknown error';
   return { message: `The blob store rejects writes (${code})`, fields: { code } };
 }

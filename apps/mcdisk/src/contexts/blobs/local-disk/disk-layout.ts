@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -39,9 +38,12 @@ export class DiskLayout {
     return join(this.stagingDirectory, `${fileName(key)}.seized`);
   }
 
-  /** Path of a file that is written and deleted to test the disk; its name is not a blob key. */
+  /**
+   * Path of a file that is written and deleted to test the disk; its name is not a blob key. All processes use the same
+   * path, so that processes that crash in between leave at most one file.
+   */
   probePath(): string {
-    return join(this.stagingDirectory, `${randomUUID()}.probe`);
+    return join(this.stagingDirectory, 'write-check');
   }
 
   promotedPath(key: string): string {
