@@ -4,6 +4,7 @@ import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope'
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { Channel, CloseReason } from './channel.js';
 import { Connection } from './connection.js';
 import type { DurableReader } from './connection.js';
@@ -100,8 +101,7 @@ describe('Connection', () => {
     await pause();
     connection.notifyHead(10);
     connection.notifyHead(10);
-    await pause();
-    expect(sentSeqs()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await waitFor(() => expect(sentSeqs()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]));
     let through = 1;
     for (const frame of channel.frames) {
       expect(frame.after).toBe(through);
@@ -114,8 +114,7 @@ describe('Connection', () => {
     const { connection, sentSeqs } = open();
     connection.notifyHead(3);
     connection.start(helloWithHead(2), 0);
-    await pause();
-    expect(sentSeqs()).toEqual([1, 2, 3]);
+    await waitFor(() => expect(sentSeqs()).toEqual([1, 2, 3]));
   });
 
   test('sends everything due in one event-loop turn as one frame', async () => {
@@ -123,8 +122,7 @@ describe('Connection', () => {
     connection.start(helloWithHead(0), 0);
     connection.offerEphemeral({ ...message(0), seq: undefined });
     connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
-    await pause();
-    expect(channel.frames).toHaveLength(1);
+    await waitFor(() => expect(channel.frames).toHaveLength(1));
     expect(channel.frames[0]?.messages).toHaveLength(2);
   });
 
@@ -136,8 +134,7 @@ describe('Connection', () => {
     };
     const { connection, sentSeqs } = open(read);
     connection.start(helloWithHead(2), 0);
-    await pause(60);
-    expect(sentSeqs()).toEqual([1, 2]);
+    await waitFor(() => expect(sentSeqs()).toEqual([1, 2]));
   });
 
   test('sends nothing while the network is congested and resumes after it drains', async () => {
@@ -147,8 +144,7 @@ describe('Connection', () => {
     await pause();
     expect(sentSeqs()).toEqual([]);
     channel.drain();
-    await pause();
-    expect(sentSeqs()).toEqual([1, 2, 3]);
+    await waitFor(() => expect(sentSeqs()).toEqual([1, 2, 3]));
     expect(channel.closeReasons).toEqual([]);
   });
 
@@ -166,8 +162,7 @@ describe('Connection', () => {
     member = false;
     connection.notifyHead(4);
     channel.drain();
-    await pause();
-    expect(sentSeqs()).toEqual([undefined, 4]);
+    await waitFor(() => expect(sentSeqs()).toEqual([undefined, 4]));
     expect(channel.frames[1]).toMatchObject({ after: 0, through: 4 });
   });
 
@@ -175,8 +170,7 @@ describe('Connection', () => {
     const { channel, connection } = open();
     channel.bufferedBytes = 5_000;
     connection.start(helloWithHead(3), 0);
-    await pause(100);
-    expect(channel.closeReasons).toEqual(['slow reader']);
+    await waitFor(() => expect(channel.closeReasons).toEqual(['slow reader']));
     expect(channel.frames).toEqual([]);
   });
 
