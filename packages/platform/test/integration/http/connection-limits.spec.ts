@@ -154,6 +154,14 @@ describe('limits of the requests and responses of a client', () => {
     await connection.untilResponses(9);
   });
 
+  test('a request with two Host headers is rejected', async () => {
+    const connection = (await openConnection()).send(
+      'GET /app-api/limits/numbers/1 HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n',
+    );
+    expect((await connection.untilEnded()).statuses).toEqual([400]);
+    expect(connection.lastBody).toMatchObject({ reason: 'MALFORMED_REQUEST' });
+  });
+
   test('a connection ends when more than a few pipelined requests wait', async () => {
     const { handled } = app.get(LimitsController);
     const connection = await openConnection();
