@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('selects all benchmarks except kill and attack by default, with the sizes that the goals specify', () => {
+test('selects all benchmarks except kill and attack by default, with the sizes for which the goals are defined', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,

@@ -17,7 +17,7 @@ const DRAIN_MS = 60_000;
 const BURST_POINTS = 50_000;
 const GOAL = { p99: 150, userctxCores: 0.6, burstSeconds: 10 } as const;
 
-/** Result at a fixed rate. Latencies are in milliseconds from the time when a report was due to be sent. */
+/** Result of the load at a fixed rate. Latencies are in milliseconds from the time when a report was due to be sent. */
 interface SteadyFigures {
   toParent: Percentiles;
   toAcknowledgement: Percentiles;

@@ -121,7 +121,7 @@ function createTarget(
   return { name, endpoint, processes, listPaths, rates: noValues(), cpu: noValues() };
 }
 
-/** Stores the same files in the family cloud and in a folder. In the folder, a file's name is its content id. */
+/** Stores the same files in the family cloud and in `folder`, where each file is named by its content id. */
 async function storeFiles(apis: readonly CloudApi[], folder: string): Promise<Record<FileSize, string[]>> {
   const contents: Record<FileSize, string[]> = { '64 KiB': [], '1 MiB': [] };
   for (const size of Object.keys(SIZES) as FileSize[]) {

@@ -30,9 +30,12 @@ class HistoryCheck {
   private readonly idByClientMsgId = new Map<string, string>();
   /** First reported conversation sequence number of each message id. */
   private readonly seqById = new Map<string, number>();
-  /** Message id of each `<conversationId>/<conversationSeq>`. */
+  /** Message ids by conversation and sequence number; the keys are `<conversationId>/<conversationSeq>`. */
   private readonly idBySeq = new Map<string, string>();
-  /** Message id of each `<principal>/<seq>`, and sequence number of each `<principal>/<id>`. */
+  /**
+   * Entries of all mailboxes in both directions: the message id by the key `<principal>/<seq>`, and the sequence number
+   * by the key `<principal>/<id>`.
+   */
   private readonly mailboxEntries = new Map<string, string | number>();
 
   constructor(
@@ -50,8 +53,8 @@ class HistoryCheck {
 
   checkResponses({ sender, clientMsgId, conversationId, acknowledgements }: SentMessage): void {
     for (const { id, conversationSeq } of acknowledgements) {
-      this.assertOneId(sender, clientMsgId, id);
-      this.assertOneNumber(sender, conversationId, id, conversationSeq);
+      this.assertSameId(sender, clientMsgId, id);
+      this.assertSameNumber(sender, conversationId, id, conversationSeq);
     }
   }
 
@@ -87,21 +90,21 @@ class HistoryCheck {
       return;
     }
     sessionCheck.received.add(clientMsgId);
-    this.assertOneId(session, clientMsgId, id);
-    this.assertOneMailboxEntry(sessionCheck, message);
+    this.assertSameId(session, clientMsgId, id);
+    this.assertSameMailboxEntry(sessionCheck, message);
     sessionCheck.checkMailboxOrder(message);
     if (!this.guarantees.conversationNumbers) return;
-    this.assertOneNumber(session, conversationId, id, conversationSeq);
+    this.assertSameNumber(session, conversationId, id, conversationSeq);
     sessionCheck.checkConversationOrder(message);
   }
 
-  private assertOneId(source: string, clientMsgId: string, id: string): void {
+  private assertSameId(source: string, clientMsgId: string, id: string): void {
     const firstId = this.idByClientMsgId.get(clientMsgId);
     if (firstId === undefined) this.idByClientMsgId.set(clientMsgId, id);
     else if (firstId !== id) this.report('duplicate', source, `${clientMsgId} has the ids ${firstId} and ${id}`);
   }
 
-  private assertOneMailboxEntry({ session, principal }: SessionCheck, { id, seq }: ReceivedMessage): void {
+  private assertSameMailboxEntry({ session, principal }: SessionCheck, { id, seq }: ReceivedMessage): void {
     for (const [key, value] of [
       [`${principal}/${id}`, seq],
       [`${principal}/${seq}`, id],
@@ -112,7 +115,7 @@ class HistoryCheck {
     }
   }
 
-  private assertOneNumber(source: string, conversationId: string, id: string, seq: number): void {
+  private assertSameNumber(source: string, conversationId: string, id: string, seq: number): void {
     if (!this.guarantees.conversationNumbers) return;
     const firstSeq = this.seqById.get(id);
     if (firstSeq !== undefined) {

@@ -6,7 +6,7 @@ import type { ListedContent, LogEntry, OperationKind } from './log-entries.js';
 export interface FaultEffect {
   fault: string;
   target: string;
-  /** Milliseconds from the fault, or from an acknowledgement after it, to the next acknowledgement, per operation. */
+  /** By kind of operation: the longest time without an acknowledgement after the fault, milliseconds. */
   unavailableMs: Partial<Record<OperationKind, number>>;
 }
 
@@ -27,7 +27,8 @@ const OPERATION_OF: Partial<Record<LogEntry['kind'], OperationKind>> = {
 
 /**
  * Checks the history of a fault run: everything that the service acknowledged must exist exactly once, in the order of
- * the acknowledgements. The last entries must be the states that were read after all operations had ended.
+ * the acknowledgements. The last entries must contain the data that were read from the service after all operations had
+ * ended.
  */
 export function checkLog(entries: Iterable<LogEntry>): LogCheck {
   const check = new RunCheck();
@@ -42,7 +43,7 @@ class RunCheck {
   private readonly histories: Extract<LogEntry, { kind: 'history-read' }>[] = [];
   private readonly settings = new Map<string, { value: string; version: number }>();
   private readonly alarms = new Map<string, Map<string, string>>();
-  /** Highest version of the alarms of each watch of which each principal was notified. */
+  /** By watch and principal: the highest version of the alarms of the watch of which the principal was notified. */
   private readonly noticedVersions = new Map<string, Map<string, number>>();
   private readonly points = new Map<string, Set<number>>();
   private readonly contents = new Map<string, Map<string, ListedContent>>();
@@ -53,8 +54,8 @@ class RunCheck {
     location: 0,
     upload: 0,
   };
-  /** Names of the states that were read at the end. */
-  private readonly read = new Set<string>();
+  /** Names of the data that were read at the end of the run, for example `settings of <watch>`. */
+  private readonly readData = new Set<string>();
   private readonly unavailability = new Unavailability();
 
   add(entry: LogEntry): void {
@@ -124,7 +125,7 @@ class RunCheck {
         this.checkCloud(entry.cloud, entry.contents);
         break;
       case 'content-read':
-        this.read.add(`bytes of ${entry.contentID}`);
+        this.readData.add(`bytes of ${entry.contentID}`);
         if (this.contents.get(entry.cloud)?.get(entry.contentID)?.digest !== entry.digest)
           this.report('forged', entry.cloud, `${entry.contentID} has other bytes than the upload`);
         break;
@@ -155,7 +156,7 @@ class RunCheck {
     return { violations, acknowledged, faults: this.unavailability.faults };
   }
 
-  /** Reports what was acknowledged but not read at the end. */
+  /** Reports data that the service acknowledged but that were not read at the end of the run. */
   private checkCompleteness(): void {
     const contentIds = [...this.contents.values()].flatMap((contents) => [...contents.keys()]);
     const expected = [
@@ -165,10 +166,10 @@ class RunCheck {
       ...[...this.contents.keys()].map((cloud) => `contents of ${cloud}`),
       ...contentIds.map((contentId) => `bytes of ${contentId}`),
     ];
-    for (const what of expected) if (!this.read.has(what)) this.report('lost', what, 'not read at the end');
+    for (const what of expected) if (!this.readData.has(what)) this.report('lost', what, 'not read at the end');
   }
 
-  /** A run without load or without faults shows nothing. */
+  /** Reports a run without load or without faults, because such a run proves nothing about the service. */
   private checkNotEmpty(): void {
     if (this.unavailability.faults.length === 0) this.report('empty', 'faults', 'no fault was injected');
     for (const [operation, count] of Object.entries(this.acknowledged))
@@ -218,7 +219,7 @@ class RunCheck {
   }
 
   private checkSetting({ setting, value, version = 0 }: Extract<LogEntry, { kind: 'setting-read' }>): void {
-    this.read.add(`settings of ${setting}`);
+    this.readData.add(`settings of ${setting}`);
     const last = this.settings.get(setting);
     if (!last) return;
     if (value !== last.value) this.report('lost', setting, `the value is ${value}, ${last.value} was acknowledged`);
@@ -235,7 +236,7 @@ class RunCheck {
   }
 
   private checkAlarms(watch: string, alarms: readonly { alarmId: string; label: string }[]): void {
-    this.read.add(`alarms of ${watch}`);
+    this.readData.add(`alarms of ${watch}`);
     const expected = this.alarms.get(watch) ?? new Map<string, string>();
     const labels = new Set<string>();
     for (const { alarmId, label } of alarms) {
@@ -247,7 +248,7 @@ class RunCheck {
   }
 
   private checkTrack(child: string, times: readonly number[]): void {
-    this.read.add(`points of ${child}`);
+    this.readData.add(`points of ${child}`);
     const found = new Set<number>();
     for (const time of times) {
       if (found.has(time)) this.report('duplicate', child, `the point of ${time} is stored twice`);
@@ -258,7 +259,7 @@ class RunCheck {
   }
 
   private checkCloud(cloud: string, contents: readonly ListedContent[]): void {
-    this.read.add(`contents of ${cloud}`);
+    this.readData.add(`contents of ${cloud}`);
     const expected = this.contents.get(cloud) ?? new Map<string, ListedContent>();
     const names = new Set<string>();
     for (const { contentID, name, digest } of contents) {
@@ -292,7 +293,7 @@ class Unavailability {
     current.unavailableMs[operation] = Math.max(current.unavailableMs[operation] ?? 0, time - last);
   }
 
-  /** Ends the time after the current fault. */
+  /** Ends the measurement of the current fault. */
   onLoadStopped(time: number): void {
     for (const operation of this.lastTimes.keys()) this.onAcknowledged(operation, time);
   }

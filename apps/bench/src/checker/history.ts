@@ -18,7 +18,7 @@ export type SessionEvent =
 /** All events of one reader on all its connections. A reader resumes at its cursor after a reconnection. */
 export interface SessionHistory {
   session: string;
-  /** Owner of the mailbox that the session reads, as `sender` names it; by default the name of the session. */
+  /** Owner of the mailbox that the session reads, in the format of `SentMessage.sender`; by default `session`. */
   principal?: string;
   /** Conversations of which the session must receive every message that other principals send after its first `hello`. */
   conversations: string[];
@@ -65,7 +65,7 @@ export type ViolationKind =
   | 'unfinished'
   /** A process of the service ended without being stopped. */
   | 'exit'
-  /** The run had no fault, or no acknowledged operation of a kind, so that it shows nothing. */
+  /** The run proves nothing, because no fault was injected or no operation of a kind was acknowledged. */
   | 'empty';
 
 export interface GuaranteeViolation {

@@ -30,13 +30,13 @@ type StateEntry =
   | { kind: 'setting-read'; setting: string; value: string; version?: number }
   | { kind: 'alarm-created'; watch: string; label: string; alarmId: string }
   | { kind: 'alarm-deleted'; watch: string; alarmId: string }
-  /** A principal received the notice that the alarms have changed, with their version. */
+  /** A principal was notified that the alarms of the watch have changed to this version. */
   | { kind: 'alarms-noticed'; watch: string; actor: string; version: number }
   | {
       kind: 'alarms-read';
       watch: string;
       version: number;
-      /** Principals that must have received a notice of this version. */
+      /** Principals that must have been notified of this version of the alarms. */
       recipients: string[];
       alarms: { alarmId: string; label: string }[];
     }

@@ -24,7 +24,8 @@ export function summarize({ violations, acknowledged, faults }: LogCheck): strin
   const total = operations.reduce((sum, [, count]) => sum + count, 0);
   lines.push(`acknowledged operations: ${total} (${operations.map(([kind, count]) => `${kind} ${count}`).join(', ')})`);
   lines.push('longest time without an acknowledgement:');
-  for (const kind of Object.keys(acknowledged) as OperationKind[]) lines.push(`  ${kind}: ${longest(faults, kind)}`);
+  for (const kind of Object.keys(acknowledged) as OperationKind[])
+    lines.push(`  ${kind}: ${formatLongestUnavailability(faults, kind)}`);
   const countOf = (kinds: readonly ViolationKind[]) => violations.filter(({ kind }) => kinds.includes(kind)).length;
   const categories = Object.entries(CATEGORIES).map(([name, kinds]) => `${countOf(kinds)} ${name}`);
   const other = violations.length - countOf(Object.values(CATEGORIES).flat());
@@ -32,7 +33,7 @@ export function summarize({ violations, acknowledged, faults }: LogCheck): strin
   return `${lines.join('\n')}\n`;
 }
 
-function longest(faults: LogCheck['faults'], kind: OperationKind): string {
+function formatLongestUnavailability(faults: LogCheck['faults'], kind: OperationKind): string {
   const [worst] = faults.toSorted((one, other) => (other.unavailableMs[kind] ?? 0) - (one.unavailableMs[kind] ?? 0));
   if (!worst) return '-';
   return `${((worst.unavailableMs[kind] ?? 0) / 1_000).toFixed(1)} s (${worst.fault}, ${worst.target})`;

@@ -16,7 +16,7 @@ export interface TrafficRecord {
   result: number | string;
 }
 
-/** A phone gives up after this time. */
+/** Time after which a phone abandons a request without a response. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 const USER = '/apis/v2/userctx/user';

@@ -92,7 +92,7 @@ export class GatewaySession {
     return nextHello;
   }
 
-  /** Closes the connection without a protocol message, like a lost network. `open` resumes at the cursor. */
+  /** Closes the connection without a protocol message, like a lost network. A later `open` resumes at the cursor. */
   close(): void {
     this.isOpen = false;
     clearTimeout(this.retryTimer);

@@ -1,6 +1,6 @@
 import type { History, SentMessage, SessionEvent, SessionHistory } from '../checker/history.js';
 
-/** List to which a client adds what happened. */
+/** A list to which a client can only add items. */
 type Sink<Item> = Pick<Item[], 'push'>;
 
 /** Records what a session sends and receives. */
@@ -29,7 +29,7 @@ export class Recorder implements SessionRecorder {
     return message;
   }
 
-  /** Records a session and returns its list of events, to which the caller adds. */
+  /** Records a session. @returns the list of its events, to which the caller adds each event */
   openSessionHistory(session: string, conversations: string[]): SessionEvent[] {
     const events: SessionEvent[] = [];
     this.sessions.push({ session, conversations, events });

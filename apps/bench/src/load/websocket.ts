@@ -54,7 +54,8 @@ export class WebSocketConnection {
         socket.on('data', (data: Buffer) => connection.onData(data));
         const surplus = Buffer.from(response.slice(end + END_OF_HEADERS.length), 'latin1');
         resolve(connection);
-        // Processes the surplus bytes in the next turn of the event loop, when the caller has set its callbacks.
+        // Bytes after the upgrade response are processed in the next turn of the event loop, when the caller has set
+        // its callbacks.
         if (surplus.length > 0) setImmediate(() => connection.onData(surplus));
       };
       socket.on('data', onUpgradeData);
