@@ -24,9 +24,9 @@ export interface GatewayDependencies {
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
-  /** Current states of userctx, with which projections are compared and repaired. */
+  /** Returns the current data of userctx, with which the projections of userctx data are compared and repaired. */
   snapshots?: SnapshotSource;
-  /** Contents of mcdisk, with which their projection is compared and repaired. */
+  /** Returns the contents in mcdisk, with which the projection of contents is compared and repaired. */
   contents?: ContentSource;
   /** The clock of the app; by default the system clock. */
   clock?: Clock;

@@ -110,7 +110,7 @@ describe('Connection', () => {
     expect(through).toBe(10);
   });
 
-  test('delivers messages up to the mailbox head of a notification received before the start', async () => {
+  test('delivers messages up to the mailbox head that a notification before the start has reported', async () => {
     const { connection, sentSeqs } = open();
     connection.notifyHead(3);
     connection.start(helloWithHead(2), 0);

@@ -36,8 +36,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Maximum number of durable messages that wait for the end of the event-loop turn. Further messages are read from the
- * mailbox when they can be sent.
+ * Maximum number of durable messages that wait for the end of the event-loop turn. Messages above this number
+ * are read from the mailbox when they can be sent.
  */
 const MAX_UNSENT_MESSAGES = 100;
 

@@ -44,7 +44,7 @@ const seqsOf = (ack: DeliveryAck) =>
   new Map([...(ack.recorded?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
 
 describe('DeliveryAckTracker', () => {
-  test('returns the progress per conversation that the mailbox contains, for each acknowledgement', () => {
+  test('returns for each acknowledgement the highest acknowledged sequence number of each conversation', () => {
     fc.assert(
       fc.property(
         mailbox,

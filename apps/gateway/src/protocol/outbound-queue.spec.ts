@@ -40,7 +40,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toMatchObject({ after: 0, through: 6 });
   });
 
-  test('omits the fields after and through from a frame without durable messages', () => {
+  test('omits the range (`after`, `through`) from a frame without durable messages', () => {
     const queue = new OutboundQueue(3);
     queue.addEphemeral(message('e'));
     expect(queue.drain()).toEqual({ messages: [message('e')] });
@@ -54,7 +54,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toEqual({ messages: [message('other'), message('new')] });
   });
 
-  test('omits a latest value that the recipient may no longer see when the queue is drained', () => {
+  test('drops a value if the recipient may no longer see it at the time when the queue is drained', () => {
     const queue = new OutboundQueue(0);
     let member = true;
     queue.addLatest('c1', message('position'), () => member);

@@ -21,7 +21,7 @@ describe('resolveResumePoint', () => {
       { last: 0 },
       { from: 0, reset: false },
     ],
-  ])('starts %s', (_, state, client, expected) => {
+  ])('the delivery starts %s', (_, state, client, expected) => {
     expect(resolveResumePoint(state, client)).toEqual(expected);
   });
 });

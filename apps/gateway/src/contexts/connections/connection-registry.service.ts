@@ -65,8 +65,8 @@ export class ConnectionRegistryService {
   }
 
   /**
-   * Queues a latest value for one client if the client may see the value. Access is checked again when the value is
-   * sent.
+   * Queues a latest value for one client if the client may see the value. The access of the client is checked again
+   * when the value is sent.
    */
   offerLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
     const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);

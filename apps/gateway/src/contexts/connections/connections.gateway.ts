@@ -74,7 +74,7 @@ export class ConnectionsGateway
     releaseFromAddressLimit(socket.conn.request.socket);
     releaseUpgradeRequest(socket);
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
-    // Registers before reading the mailbox, so that the session is notified of messages stored after the read.
+    // The session is registered before its mailbox is read, so that messages stored after the read notify the session.
     this.connections.add(session);
     blockEventsUntil(
       session,

@@ -42,8 +42,8 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 
   create(): Server {
-    // Engine.IO receives handshakes only. If it were attached to the HTTP server, it would also respond to other
-    // requests and upgrades, and `Server.close` would wait for every HTTP connection.
+    // Engine.IO receives handshakes only. An Engine.IO server that is attached to the HTTP server would also respond to
+    // other requests and upgrades, and `Server.close` would wait for every HTTP connection.
     const engine = new EngineServer({
       transports: ['websocket'],
       allowUpgrades: false,

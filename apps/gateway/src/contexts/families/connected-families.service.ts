@@ -108,7 +108,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database.
-   * @throws ServiceError OVERLOADED while its family is unknown
+   * @throws ServiceError OVERLOADED while the family of the watch is unknown
    */
   async childOf(did: string): Promise<BoundChild | undefined> {
     const cached = this.cachedChildOf(did);

@@ -59,8 +59,8 @@ export class FamilyProjectionRepository {
   }
 
   /**
-   * Returns the stored families of each of these principals; a principal without a family is omitted. The caller checks
-   * {@link isKnown} whenever it uses them.
+   * Returns the stored families of each of these principals; a principal without a family is omitted. Callers must
+   * check {@link isKnown} whenever they use a stored family.
    */
   async findByPrincipals(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, FamilySnapshot[]>> {
     const groups = Map.groupBy(await this.queryByPrincipals(principals), ({ principal }) => principal);

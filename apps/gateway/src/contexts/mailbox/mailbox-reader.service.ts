@@ -53,7 +53,7 @@ export class MailboxReaderService {
     head: number,
     stored: readonly StoredMessage[],
   ): DurableRange | undefined {
-    if (stored.length > MAX_RANGE_MESSAGES || firstFitting(stored).length < stored.length) return undefined;
+    if (stored.length > MAX_RANGE_MESSAGES || firstMessagesOfOneFrame(stored).length < stored.length) return undefined;
     const messages: DurableRange['messages'] = [];
     const now = this.clock.now();
     for (const { envelope, subject, exceptSession, expiresAt } of stored) {
@@ -72,7 +72,7 @@ export class MailboxReaderService {
   async read({ key, session }: MailboxSession, after: number, through: number): Promise<DurableRange> {
     try {
       const stored = await this.readBatcher.submit({ principal: key, after, through });
-      const fitting = firstFitting(stored);
+      const fitting = firstMessagesOfOneFrame(stored);
       const isPart = fitting.length < stored.length || stored.length === MAX_RANGE_MESSAGES;
       const messages: DurableRange['messages'] = [];
       for (const { envelope, subject, exceptSession } of fitting) {
@@ -87,7 +87,7 @@ export class MailboxReaderService {
 }
 
 /** Returns as many of the first messages as fit into one frame, at least one. */
-function firstFitting(stored: readonly StoredMessage[]): readonly StoredMessage[] {
+function firstMessagesOfOneFrame(stored: readonly StoredMessage[]): readonly StoredMessage[] {
   let bytes = 0;
   const tooMany = stored.findIndex((message, index) => {
     bytes += message.bytes;

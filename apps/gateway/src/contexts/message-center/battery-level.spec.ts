@@ -34,7 +34,7 @@ describe('decideBatteryAlert', () => {
       ],
       [20],
     ],
-  ])('alerts %s', (_, reports, levels) => {
+  ])('raises an alert %s', (_, reports, levels) => {
     expect(alertLevelsOf(reports)).toEqual(levels);
   });
 

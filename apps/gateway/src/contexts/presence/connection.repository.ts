@@ -120,7 +120,7 @@ export class ConnectionRepository {
 
 const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Renews the lease of a node. If no node had a valid lease before, `listening_since` restarts at `$2`. */
+/** Renews the lease of a node. If no node had a valid lease before, sets `listening_since` to the time `$2`. */
 const RENEW_LEASE = `
   WITH before AS (
     SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS was_valid

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 const START_TIME = 1_000_000;
 const seenAt = (time: number, more: Partial<WatchLivenessState> = {}): WatchLivenessState => ({
   online: true,
-  handled: false,
+  offlinePeriodHandled: false,
   lastSeenAt: time,
   disconnectedAt: null,
   shutDownAt: null,
@@ -30,7 +30,7 @@ describe('evaluateLiveness', () => {
       dueAt: START_TIME + TIMEOUT_MS,
     });
     expect(evaluate(seenAt(START_TIME), START_TIME + TIMEOUT_MS)).toEqual({
-      state: { ...seenAt(START_TIME), online: false, handled: true },
+      state: { ...seenAt(START_TIME), online: false, offlinePeriodHandled: true },
       wentOffline: true,
       isLost: true,
       dueAt: null,
@@ -47,7 +47,7 @@ describe('evaluateLiveness', () => {
     });
   });
 
-  test('does not report a watch lost that announced its shutdown, unless it was seen after the timeout', () => {
+  test('does not report a watch lost that announced its shutdown, unless the watch sent something after the timeout', () => {
     const announced = seenAt(START_TIME + 10, { shutDownAt: START_TIME });
     expect(evaluate(announced, START_TIME + 10 + TIMEOUT_MS)).toMatchObject({
       wentOffline: true,
@@ -58,7 +58,7 @@ describe('evaluateLiveness', () => {
     expect(evaluate(stayedOn, START_TIME + 2 * TIMEOUT_MS + 1)).toMatchObject({ wentOffline: true, isLost: true });
   });
 
-  test('does not count time in which no node was running towards the timeout', () => {
+  test('counts towards the timeout only the time in which a node was running', () => {
     const servingSince = START_TIME + 3_600_000;
     expect(evaluate(seenAt(START_TIME), servingSince, servingSince)).toMatchObject({
       wentOffline: false,
@@ -93,7 +93,7 @@ class StoredWatch {
     const previous = change.isNewConnection ? undefined : this.state;
     this.state = {
       online: true,
-      handled: false,
+      offlinePeriodHandled: false,
       lastSeenAt: change.lastSeenAt,
       disconnectedAt: change.disconnectedAt ?? previous?.disconnectedAt ?? null,
       shutDownAt: change.shutDownAt ?? previous?.shutDownAt ?? null,

@@ -1,8 +1,8 @@
 /** Liveness of one watch as stored. Times are Unix milliseconds. */
 export interface WatchLivenessState {
   online: boolean;
-  /** The current offline period, if the watch is in one, needs no further processing. */
-  handled: boolean;
+  /** Whether the current offline period needs no further processing; false while the watch is online. */
+  offlinePeriodHandled: boolean;
   /** Time of the watch's last heartbeat or connection. */
   lastSeenAt: number;
   /** Time when a connection of the watch last ended, or `null` if the watch has connected since. */
@@ -38,9 +38,13 @@ export function evaluateLiveness(
   const offlineAt = Math.max(state.lastSeenAt, servingSince) + timeoutMs;
   const lostAt = Math.max(offlineAt, (state.disconnectedAt ?? 0) + timeoutMs);
   const wentOffline = state.online && now >= offlineAt;
-  const completes = !state.handled && now >= lostAt;
-  const updated = { ...state, online: state.online && !wentOffline, handled: state.handled || completes };
-  const dueAt = updated.online ? offlineAt : updated.handled ? null : lostAt;
+  const completes = !state.offlinePeriodHandled && now >= lostAt;
+  const updated = {
+    ...state,
+    online: state.online && !wentOffline,
+    offlinePeriodHandled: state.offlinePeriodHandled || completes,
+  };
+  const dueAt = updated.online ? offlineAt : updated.offlinePeriodHandled ? null : lostAt;
   return { state: updated, wentOffline, isLost: completes && !wasShutdownAnnounced(state, timeoutMs), dueAt };
 }
 

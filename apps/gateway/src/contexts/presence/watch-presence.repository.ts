@@ -59,7 +59,7 @@ export class WatchPresenceRepository {
    */
   claimDue(now: number, limit: number): Promise<WatchLivenessRow[]> {
     return this.unitOfWork.executor.query<WatchLivenessRow>(
-      `SELECT principal, online, settled AS handled, heard_at AS "lastSeenAt", ended_at AS "disconnectedAt",
+      `SELECT principal, online, settled AS "offlinePeriodHandled", heard_at AS "lastSeenAt", ended_at AS "disconnectedAt",
          shut_down_at AS "shutDownAt"
        FROM gateway.watch_presence WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [now, limit],
@@ -77,7 +77,7 @@ export class WatchPresenceRepository {
       [
         watches.map(({ principal }) => principal),
         watches.map(({ online }) => online),
-        watches.map(({ handled }) => handled),
+        watches.map(({ offlinePeriodHandled }) => offlinePeriodHandled),
         watches.map(({ dueAt }) => dueAt),
       ],
     );

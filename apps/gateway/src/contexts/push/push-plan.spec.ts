@@ -61,7 +61,7 @@ describe('planPush', () => {
     expect(planPush(storedMessage('ChatTextMessage', {}, 'session'))).toBeUndefined();
   });
 
-  test('plans notifications only for the listed message kinds', () => {
+  test('plans notifications only for chat messages, startups and shutdowns, center messages and incoming calls', () => {
     const notifiedKinds = [...messageKindsByName.keys()].filter((kind) => {
       const payload = { state: 'RINGING', category: 'WATCH', severity: 'INFO' };
       return planPush(storedMessage(kind as MessageKind, payload)) !== undefined;

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** Milliseconds for which a notification is valid. */
 const TTL_MS = { call: 45_000, alert: 4 * 60 * MINUTE_MS, other: 24 * 60 * MINUTE_MS };
 /** Milliseconds within which a device can connect and acknowledge the message before a notification is pushed. */
-export const DEVICE_PICKUP_GRACE_MS = 2_500;
+export const ACKNOWLEDGEMENT_GRACE_MS = 2_500;
 /** Collapse key that all messages without urgency share: one notification announces all of them. */
 const SHARED_COLLAPSE_KEY = 'rest';
 

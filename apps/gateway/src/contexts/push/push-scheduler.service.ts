@@ -9,7 +9,7 @@ import type { MailboxAppend } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { PushDeliveryJob } from './push-delivery.job.js';
-import { DEVICE_PICKUP_GRACE_MS, planPush } from './push-plan.js';
+import { ACKNOWLEDGEMENT_GRACE_MS, planPush } from './push-plan.js';
 import type { NewPushRequest } from './push-request.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
@@ -80,7 +80,7 @@ export class PushSchedulerService implements OnModuleInit {
         head: message.envelope.seq,
         kind: message.envelope.kind,
         subject: message.subject,
-        dueAt: immediate && !isConnected ? now : now + DEVICE_PICKUP_GRACE_MS,
+        dueAt: immediate && !isConnected ? now : now + ACKNOWLEDGEMENT_GRACE_MS,
         expiresAt: now + ttlMs,
       });
     }
@@ -96,7 +96,7 @@ export class PushSchedulerService implements OnModuleInit {
     const online = await this.presence.filterOnline([...new Set(away.map(({ principal }) => principal))]);
     return candidates.flatMap((candidate) => {
       if (!online.has(candidate.principal)) return [candidate];
-      return candidate.immediate ? [{ ...candidate, dueAt: this.clock.now() + DEVICE_PICKUP_GRACE_MS }] : [];
+      return candidate.immediate ? [{ ...candidate, dueAt: this.clock.now() + ACKNOWLEDGEMENT_GRACE_MS }] : [];
     });
   }
 }

@@ -8,7 +8,7 @@ import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/push/push-token.service.js';
-import { DEVICE_PICKUP_GRACE_MS } from '../../../src/contexts/push/push-plan.js';
+import { ACKNOWLEDGEMENT_GRACE_MS } from '../../../src/contexts/push/push-plan.js';
 import { PushRequestRepository } from '../../../src/contexts/push/push-request.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
@@ -76,7 +76,7 @@ function findRequests({ id }: Principal) {
 
 /** Waits until all requests of the user are due and completed. */
 async function completeRequests(principal: Principal = fixture.guardian): Promise<void> {
-  testEnvironment.clock.forward(DEVICE_PICKUP_GRACE_MS);
+  testEnvironment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
   await waitUntil('completion of the requests', async () => (await findRequests(principal)).length === 0);
 }
 
@@ -132,7 +132,7 @@ describe('the gateway', () => {
     for (const text of ['one', 'two', 'three']) await sendChat(text);
     const requests = await findRequests(fixture.guardian);
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.due_at).toBeGreaterThanOrEqual(sentAt + DEVICE_PICKUP_GRACE_MS);
+    expect(requests[0]?.due_at).toBeGreaterThanOrEqual(sentAt + ACKNOWLEDGEMENT_GRACE_MS);
     await completeRequests();
     expect(pushContentsOf(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
     await sendChat('four');

@@ -26,7 +26,7 @@ export class ChatRestService {
 
   /**
    * Sends a message with the same effect as the socket event named `kind`.
-   * @throws ServiceError VALIDATION_FAILED for a payload that violates the rules of that event
+   * @throws ServiceError VALIDATION_FAILED for a payload that the socket event would reject
    */
   async send(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
     const { id, conversationSeq } = await this.dispatch(caller, kind, payload);

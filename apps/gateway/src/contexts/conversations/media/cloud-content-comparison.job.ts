@@ -54,8 +54,9 @@ export class CloudContentComparisonJob extends PeriodicJob {
   }
 
   /**
-   * Stores the difference to mcdisk. The stored ids are read before those of mcdisk: an id that only this projection
-   * contains has then been deleted in mcdisk, and is not one whose event has just been processed.
+   * Makes the projection of one cloud equal to the contents in mcdisk. The ids of the projection are read before those
+   * of mcdisk: an id that only the projection contains has then been deleted in mcdisk, and was not just added by an
+   * event.
    */
   private async repair(source: ContentSource, familyId: string): Promise<void> {
     const read = async () => {

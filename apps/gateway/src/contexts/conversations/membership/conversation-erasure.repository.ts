@@ -31,8 +31,8 @@ export class ConversationErasureRepository {
       [`child:${cid}`],
     );
     const ids = rows.map(({ id }) => id);
-    // Recipients are the current and former members, and every watch that ever sent a message. Copies in other
-    // mailboxes expire after 30 days.
+    // The mailboxes of current and former members, and of every watch that ever sent a message, may contain the erased
+    // messages. Copies in any other mailbox expire after 30 days.
     const recipients = await executor.query<{ principal: PrincipalKey }>(
       `SELECT coalesce('watch:' || other.did, other.member) AS principal
        FROM gateway.conversation_member AS child JOIN gateway.conversation_member AS other USING (conversation_id)

@@ -22,7 +22,7 @@ export interface MarkAdvance {
 }
 
 /** The newest message of one sender between the old and the new position of a member's mark. */
-export interface CoveredMessage {
+export interface NewestMarkedMessage {
   conversationId: string;
   messageId: string;
   conversationSeq: number;
@@ -65,24 +65,24 @@ export class ReceiptRepository {
       [principals],
     );
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
-    const isTracked = ({ principal, recorded }: DeliveryAck) =>
+    const isRecorded = ({ principal, recorded }: DeliveryAck) =>
       recorded && recorded.after <= (delivered.get(principal) ?? 0);
-    const read = await this.findUntracked(acks.filter((ack) => !isTracked(ack)));
+    const read = await this.findUnrecordedProgress(acks.filter((ack) => !isRecorded(ack)));
     await executor.query(
       `UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
        FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`,
       [principals, acks.map(({ seq }) => seq)],
     );
-    return [...acks.filter(isTracked).flatMap(progressOf), ...read];
+    return [...acks.filter(isRecorded).flatMap(progressOf), ...read];
   }
 
   /**
    * Reads from the mailboxes the chat messages between the receipt cursors and the acknowledgements, and returns the
    * highest sequence number per member and conversation.
    */
-  private async findUntracked(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
+  private async findUnrecordedProgress(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];
-    return this.unitOfWork.prepared.query<MemberProgress>(UNTRACKED_PROGRESS, [
+    return this.unitOfWork.prepared.query<MemberProgress>(UNRECORDED_PROGRESS, [
       acks.map(({ principal }) => principal),
       acks.map(({ seq }) => seq),
       Object.values(CHAT_KIND),
@@ -102,8 +102,8 @@ export class ReceiptRepository {
   }
 
   /** Returns, per advance and sender, the newest message between the old and the new position of the mark. */
-  findCovered(advances: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
-    return this.unitOfWork.prepared.query<CoveredMessage>(FIND_COVERED, [
+  findNewestMarkedMessages(advances: readonly MarkAdvance[]): Promise<NewestMarkedMessage[]> {
+    return this.unitOfWork.prepared.query<NewestMarkedMessage>(FIND_NEWEST_MARKED_MESSAGES, [
       advances.map(({ conversationId }) => conversationId),
       advances.map(({ member }) => member),
       advances.map(({ from }) => from),
@@ -126,7 +126,7 @@ export class ReceiptRepository {
  * message. OFFSET 0 makes PostgreSQL read each range by an index scan on the mailbox's key, even if the planner
  * statistics are outdated because the table has just grown.
  */
-const UNTRACKED_PROGRESS = `
+const UNRECORDED_PROGRESS = `
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
   FROM (
     SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
@@ -175,7 +175,7 @@ const advanceSql = (column: string, alsoSet: string) => `
 const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
 const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
 
-const FIND_COVERED = `
+const FIND_NEWEST_MARKED_MESSAGES = `
   SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
     message.id AS "messageId", message.conversation_seq AS "conversationSeq"
   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)

@@ -85,9 +85,9 @@ export class ReceiptsService {
   }
 
   private async createReceipts(status: ReceiptStatus, advances: readonly MarkAdvance[]): Promise<MailboxEntry[]> {
-    const covered = await this.receipts.findCovered(advances);
-    const conversations = await this.messages.findMembers([...new Set(covered.map((each) => each.conversationId))]);
-    return covered.flatMap((message) => {
+    const marked = await this.receipts.findNewestMarkedMessages(advances);
+    const conversations = await this.messages.findMembers([...new Set(marked.map((each) => each.conversationId))]);
+    return marked.flatMap((message) => {
       const members = conversations.get(message.conversationId);
       const reader = members?.activeMembers.find(({ member }) => member === message.reader);
       const author = members?.activeMembers.find(({ member }) => member === message.sender);
