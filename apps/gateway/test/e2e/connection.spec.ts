@@ -180,8 +180,8 @@ describe('client events', () => {
     const watchPrincipal = watch();
     await environment.publishFamily(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
-    // Another holder gets the relay's lease, because this node's relay would otherwise soon detect that the outbox is
-    // not full and reset the flag.
+    // The test gives the relay's lease to another holder, because the relay of this node would otherwise soon detect
+    // that the outbox is not full and reset `outbox_full`.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,
     );

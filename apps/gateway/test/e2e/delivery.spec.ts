@@ -96,7 +96,7 @@ describe('durable messages', () => {
     expect(reconnected.hello).not.toHaveProperty('reset');
   });
 
-  test('are delivered to a new session from the head, and to an existing session from its last acknowledgement', async () => {
+  test('are delivered to a new session from the mailbox head, and to an existing session from its acknowledgement', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const phone = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await fixture.publishContactChange(version);

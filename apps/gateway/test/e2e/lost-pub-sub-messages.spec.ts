@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 describe('while pub/sub messages are lost', () => {
-  test('the mailbox sweep finds stored messages', async () => {
+  test('the mailbox sweep delivers stored messages', async () => {
     const [owner, watchPrincipal] = [user(), watch()];
     const family = familyOf(owner, [], watchPrincipal);
     await environment.publishFamily(family);
@@ -36,7 +36,7 @@ describe('while pub/sub messages are lost', () => {
     await client.waitFor(() => client.messagesOfKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 
-  test('a removed binding takes effect within two seconds', async () => {
+  test('an unbound watch is rejected within two seconds', async () => {
     const [owner, guardian, watchPrincipal] = [user(), user(), watch()];
     const family = familyOf(owner, [guardian], watchPrincipal);
     await environment.publishFamily(family);

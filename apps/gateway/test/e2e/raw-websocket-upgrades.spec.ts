@@ -155,7 +155,7 @@ describe('invalid cursors', () => {
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
 
-  test('resets a client whose last sequence number is beyond the head or of another epoch', async () => {
+  test('resets a client whose last sequence number is beyond the mailbox head or of another epoch', async () => {
     const head = nodeUnderAttack.unrelatedClient.hello?.head ?? 0;
     const epoch = nodeUnderAttack.unrelatedClient.hello?.epoch ?? 0;
     for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
@@ -170,7 +170,7 @@ describe('invalid cursors', () => {
     }
   });
 
-  test("rejects an acknowledgement of a number beyond the head or of another principal's message", async () => {
+  test("rejects an acknowledgement of a number beyond the mailbox head or of another principal's message", async () => {
     await nodeUnderAttack.expectUnrelatedClientServed();
     const [message] = nodeUnderAttack.unrelatedClient.durable.slice(-1);
     const owner = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, nodeUnderAttack.fixture.owner);

@@ -9,7 +9,7 @@ import { createLocation, FamilyFixture } from '../support/family-fixture.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 
-/** The families of userctx, which may be unavailable. */
+/** Simulates userctx as the source of family snapshots, including that it is unavailable. */
 class Families implements SnapshotSource {
   readonly current = new Map<string, FamilySnapshot>();
   isAvailable = true;
@@ -32,7 +32,7 @@ class Families implements SnapshotSource {
 }
 
 // The database rejects changes of families, so the suite has its own gateway.
-describe('a family whose removal of a member cannot be stored', () => {
+describe('while a node cannot store the removal of a member', () => {
   const families = new Families();
   let environment: GatewayTestEnvironment;
   let nodes: GatewayNode[];
@@ -76,7 +76,7 @@ describe('a family whose removal of a member cannot be stored', () => {
   const untilSeen = (client: TestClient, latitude: string) =>
     client.waitFor(() => seenBy(client).includes(latitude), `the location ${latitude}`);
 
-  /** Publishes the removal of the guardian and waits until every node knows that it is behind. */
+  /** Publishes the removal of the guardian and waits until every node has logged that its projection is unknown. */
   async function removeGuardian(): Promise<void> {
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
     const without = nextVersion(fixture.family, { members });
@@ -89,7 +89,7 @@ describe('a family whose removal of a member cannot be stored', () => {
     await waitUntil('the unknown family on every node', () => countUnknown() === nodes.length);
   }
 
-  test('is decided by userctx: only the removed member receives nothing', async () => {
+  test('the family that userctx returns decides: only the removed member receives nothing', async () => {
     await removeGuardian();
     await waitUntil('a delivered location', async () => {
       await fixture.publishLocationChange(createLocation('31.2', Date.now()));
@@ -102,7 +102,7 @@ describe('a family whose removal of a member cannot be stored', () => {
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
   });
 
-  test('is closed while userctx does not respond, and gets its messages after the repair', async () => {
+  test('no member receives anything if userctx does not respond either, until the projection is repaired', async () => {
     families.isAvailable = false;
     await removeGuardian();
     await fixture.publishLocationChange(createLocation('31.2', 2));

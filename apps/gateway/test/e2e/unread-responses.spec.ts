@@ -9,7 +9,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Each point is rejected individually, which makes the response far longer than the request. */
-const POINT_COUNT = Array.from({ length: 100 }, () => 0);
+const INVALID_POINTS = Array.from({ length: 100 }, () => 0);
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -38,7 +38,7 @@ test('disconnects a client that sends requests without reading responses before 
     () => `the end of the connection, with ${maxBuffered} bytes buffered`,
     async () => {
       for (let event = 0; event < 50; event += 1)
-        client.socket.emit('LocationPointChangeMessage', { points: POINT_COUNT }, () => undefined);
+        client.socket.emit('LocationPointChangeMessage', { points: INVALID_POINTS }, () => undefined);
       // Sends as many events per second as the rate limit allows.
       await sleep(50);
       maxBuffered = Math.max(maxBuffered, session?.channel.bufferedBytes ?? 0);

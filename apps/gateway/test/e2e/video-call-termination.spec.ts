@@ -59,7 +59,7 @@ describe('automatic termination', () => {
     await waitForState(call.callId, 'TIMED_OUT');
   });
 
-  test('a missed call creates a center message, a rejected call does not', async () => {
+  test('a missed call creates a message in the message centre, a rejected call does not', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const watchDevice = deviceAt(node, fixture.watchPrincipal);
     const first = await watchDevice.call({ userId: fixture.owner.id });

@@ -47,7 +47,7 @@ export class GatewayTestEnvironment {
   private isShared = false;
   readonly clock = new TestClock();
   readonly revocations = new InProcessRevocations();
-  /** Current states of userctx; nodes that start later compare their projections with them. */
+  /** Current data of userctx, with which nodes that are started later compare their projections. */
   snapshots: SnapshotSource | undefined;
   readonly pubSub = new InProcessPubSub(silentLogger);
   /** Event bus and pub/sub of all nodes; there is no other app. */
