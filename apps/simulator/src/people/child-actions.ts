@@ -4,8 +4,8 @@ import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const PAGE_SIZE = 200;
-const CAREGIVER = 3;
-const GRANDMOTHER = 4;
+const CAREGIVER_ROLE = 3;
+const GRANDMOTHER_IDENTITY_TYPE = 4;
 
 export type StoredPoint = Schema<'StoredPointDto'>;
 
@@ -39,7 +39,12 @@ export class ChildActions {
   /** Adds the guest by an invitation, as a caregiver who may not contact the child during school time. */
   async invite(guest: Person): Promise<void> {
     const { familyId } = this;
-    const body = { familyId, role: CAREGIVER, appellation: 'Grandma', identityType: GRANDMOTHER } as const;
+    const body = {
+      familyId,
+      role: CAREGIVER_ROLE,
+      appellation: 'Grandma',
+      identityType: GRANDMOTHER_IDENTITY_TYPE,
+    } as const;
     const { code } = await responseData(
       this.person.api.POST('/apis/v2/userctx/user/family/invitation/create', { body }),
     );

@@ -38,7 +38,7 @@ it('LocationReporter throws when the response does not contain a result for each
   await expect(positioning.report([at(0, 1)])).rejects.toThrow('The response does not cover every point');
 });
 
-it('LocationReporter responds to a location request with a point newer than the request by both clocks', async () => {
+it('LocationReporter responds to a location request with a newer point, even if the clock of the server is ahead', async () => {
   const { fake, positioning } = createReporter([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
   expect(fake.sent).toEqual([]);

@@ -18,7 +18,7 @@ export class WatchSettings {
       link.gateway.onMessage(SETTINGS_NOTICE[resource], ({ id }) => this.update(resource, id));
   }
 
-  /** The applied settings. Until its first notice, a resource is absent and its defaults apply. */
+  /** The applied settings; settings of a kind of which the watch was never notified are absent and have defaults. */
   get current(): Readonly<Partial<Schema<'WatchSettingsDto'>>> {
     return this.applied;
   }

@@ -17,7 +17,7 @@ export const allAcknowledged: Scene = {
 
 export const allStored: Scene = {
   expectation: 'the service stores every reported point once',
-  async run({ child, walk: { points }, observer: { timeoutMs: timeoutMs } }) {
+  async run({ child, walk: { points }, observer: { timeoutMs } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
     // The gateway acknowledges a point before userctx, which returns the track, has received it by event.
@@ -33,7 +33,7 @@ export const allStored: Scene = {
 
 export const lastPointInGetChild: Scene = {
   expectation: 'GetChild returns the last point and the steps of the walk',
-  async run({ child, watch, walk: { points }, observer: { timeoutMs: timeoutMs } }) {
+  async run({ child, watch, walk: { points }, observer: { timeoutMs } }) {
     const last = points.at(-1);
     const { steps } = watch.vitals;
     const isReturned = async () => {

@@ -19,8 +19,8 @@ export const walkToSchool: Scene = {
     watch.log(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
     const walking = walk.replay(watch.positioning);
     const alerts = Promise.all([
-      crossing(day, 'FENCE_LEFT', home, 'is alerted that Mia left home'),
-      crossing(day, 'FENCE_ENTERED', school, 'is alerted that Mia entered school'),
+      waitForFenceAlerts(day, 'FENCE_LEFT', home, 'is alerted that Mia left home'),
+      waitForFenceAlerts(day, 'FENCE_ENTERED', school, 'is alerted that Mia entered school'),
     ]);
     // Keeps the walk running when an alert is missing, because `await alerts` throws the error later.
     alerts.catch(() => undefined);
@@ -54,7 +54,7 @@ export const fenceLogComplete: Scene = {
 };
 
 /** Waits for the alert of both adults. @returns their delays since the watch sent the point that crossed the fence */
-function crossing(
+function waitForFenceAlerts(
   day: SchoolDay,
   type: 'FENCE_LEFT' | 'FENCE_ENTERED',
   fenceId: string,
