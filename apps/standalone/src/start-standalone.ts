@@ -39,7 +39,7 @@ import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
 import { StandaloneModule } from './standalone.module.js';
 
-const FRESHNESS_LIMIT_MS = 5_000;
+const REVOCATION_FEED_TIMEOUT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 
 /** A running server with the details that `npm start` prints. */
@@ -94,7 +94,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   };
 }
 
-/** Returns the readiness checks of the database. The three apps use the same server. */
+/** Returns the readiness checks of the database. The three apps use the same database server. */
 function databaseChecks(databases: AppDatabases): ReadinessChecks {
   return {
     database: () => databases.userctx.isReachable(),
@@ -113,7 +113,7 @@ async function findSchemaProblem(
 
 /** Waits until the revocation feed is loaded, because the apps reject requests without a current feed. */
 async function waitUntilFresh(feed: RevocationFeed): Promise<boolean> {
-  const end = Date.now() + FRESHNESS_LIMIT_MS;
+  const end = Date.now() + REVOCATION_FEED_TIMEOUT_MS;
   while (!feed.isFresh && Date.now() < end) await sleep(20);
   return feed.isFresh;
 }
@@ -185,7 +185,7 @@ async function buildHealthApplication(
   const noKeys: VerificationKeySource = () => Promise.reject(new Error('The health checks need no keys'));
   const authenticator = new Authenticator(new TokenVerifier(noKeys), messaging.revocations);
   return createHealthApplication({
-    // Permanent until a restart, because this process serves no requests even if the schema is changed back.
+    // The problem remains until a restart, because this process serves no requests even if the schema is changed back.
     module: HealthModule.forRoot({ ...databaseChecks(databases), schema: async () => problem }),
     environment,
     logger,
@@ -193,7 +193,7 @@ async function buildHealthApplication(
   });
 }
 
-/** Returns a source that is created with the application, for modules that are created before it. */
+/** Returns a snapshot source that calls `find` for each query, because the source is created with the application. */
 function lazySnapshotSource(find: () => SnapshotSource): SnapshotSource {
   return {
     listVersions: (event, after) => find().listVersions(event, after),
@@ -202,7 +202,7 @@ function lazySnapshotSource(find: () => SnapshotSource): SnapshotSource {
   };
 }
 
-/** Does the same as {@link lazySnapshotSource} for contents. */
+/** Returns a content source that calls `find` for each query, because the source is created with the application. */
 function lazyContentSource(find: () => ContentSource): ContentSource {
   return {
     listDigests: (after) => find().listDigests(after),

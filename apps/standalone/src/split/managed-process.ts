@@ -37,7 +37,7 @@ function launch({ program, args = [], env }: ManagedProcessOptions): ChildProces
 /**
  * Runs a program until it exits. When `cancellation` is aborted, stops the program and waits for its exit.
  *
- * @throws Error with the program's name when its exit code is not 0; the reason of the cancellation
+ * @throws Error with the program's name when its exit code is not 0; the reason of `cancellation` when it was aborted
  */
 export async function runToExit(options: ManagedProcessOptions, cancellation: AbortSignal): Promise<void> {
   cancellation.throwIfAborted();

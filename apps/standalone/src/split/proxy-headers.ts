@@ -40,7 +40,7 @@ export function responseHeaders(response: IncomingMessage): string[] {
 
 function connectionOptions(connection: string | undefined): string[] {
   const framing = ['content-length', 'transfer-encoding', 'host', 'authorization'];
-  // Excludes the headers in `framing`: a client must not be able to make the proxy remove them.
+  // A client must not be able to make the proxy remove a header of `framing` by a `Connection` header that names it.
   return (connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())

@@ -33,13 +33,13 @@ export interface SplitPlan {
   environment: Environment;
   natsUrl: string;
   secretKey: string;
-  /** Secret with which the apps ask each other. */
+  /** Secret with which the apps authenticate their requests to each other. */
   internalSecret: string;
   dataDir: string;
   url: string;
   migrationUrl: string;
   upstreams: Upstreams;
-  /** URL of the proxy, with which the URLs start that the apps return. */
+  /** URL of the proxy; the URLs in the responses of the apps begin with this URL. */
   publicUrl: string;
 }
 

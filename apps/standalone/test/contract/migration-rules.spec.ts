@@ -6,10 +6,10 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 import { findContractions } from '../support/find-contractions.js';
 
 /**
- * The newest migrations when the rule was introduced. No build that reads the recorded contractions is older, so the
- * contractions up to these migrations need no record.
+ * The last migration of each schema before migrations had to declare which migration apps must know. Every build that
+ * reads these declarations knows the older migrations, so older contractions need no declaration.
  */
-const NEWEST_UNRECORDED: Readonly<Record<string, string>> = {
+const LAST_MIGRATION_BEFORE_DECLARATIONS: Readonly<Record<string, string>> = {
   userctx: 'PublishedFriendships1790000000220',
   gateway: 'CloudContentFamily1790000001120',
   mcdisk: 'DeadLetterRecovery1790000002160',
@@ -36,17 +36,19 @@ async function statementsOf(migration: MigrationClass): Promise<string[]> {
 const requirementOf = (migration: MigrationClass) => (new migration() as Partial<ContractingMigration>).appsMustKnow;
 
 describe.each([userctxDatabase, gatewayDatabase, mcdiskDatabase])('migrations of $name', ({ name, migrations }) => {
-  const newer = migrations.slice(migrations.findIndex((each) => each.name === NEWEST_UNRECORDED[name]) + 1);
+  const newer = migrations.slice(
+    migrations.findIndex((each) => each.name === LAST_MIGRATION_BEFORE_DECLARATIONS[name]) + 1,
+  );
 
-  it('a migration that removes or restricts something names the migration that apps must know', async () => {
+  it('a migration that removes or restricts a table or column declares which migration apps must know', async () => {
     expect(newer.length).toBeLessThan(migrations.length);
-    const unrecorded: string[] = [];
+    const undeclared: string[] = [];
     for (const migration of newer) {
       if (requirementOf(migration) || migration.name in HARMLESS) continue;
       const found = findContractions(await statementsOf(migration));
-      unrecorded.push(...found.map((statement) => `${migration.name}: ${statement}`));
+      undeclared.push(...found.map((statement) => `${migration.name}: ${statement}`));
     }
-    expect(unrecorded).toEqual([]);
+    expect(undeclared).toEqual([]);
   });
 
   it('a required migration is part of the schema and not newer than the migration that requires it', () => {
@@ -56,7 +58,7 @@ describe.each([userctxDatabase, gatewayDatabase, mcdiskDatabase])('migrations of
     }
   });
 
-  it('every migration runs statements that can be read without a database', async () => {
+  it('the statements of every migration can be read without a database', async () => {
     for (const migration of migrations) expect((await statementsOf(migration)).length).toBeGreaterThan(0);
   });
 });
@@ -71,7 +73,7 @@ describe('findContractions', () => {
     ['RenditionTurns1790000002121', 'alter column cloud_id set not null'],
     ['AlbumOrder1790000002120', 'alter column taken_at set not null'],
     ['MailboxKeys1790000001081', 'drop column source_event'],
-  ])('finds what broke older builds in %s', async (name, expected) => {
+  ])('finds the contraction that broke older builds in %s', async (name, expected) => {
     expect(findContractions(await statementsByName(name))).toContain(expected);
   });
 
@@ -80,7 +82,7 @@ describe('findContractions', () => {
     'CloudContentFamily1790000001120',
     'RefusedRemovals1790000002122',
     'DeadLetterRecovery1790000002160',
-  ])('finds nothing in %s, which only adds', async (name) => {
+  ])('finds no contraction in %s, which removes and restricts nothing', async (name) => {
     const statements = await statementsByName(name);
     expect(statements).not.toEqual([]);
     expect(findContractions(statements)).toEqual([]);

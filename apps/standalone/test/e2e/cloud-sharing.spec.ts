@@ -10,7 +10,7 @@ import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_PATH } from '../support/watch.js';
 
 const MESSAGE = '/apis/v2/message/';
-const CONTACT = 4;
+const CONTACT_ROLE = 4;
 
 describe('access to a family cloud from outside the family', () => {
   let service: TestService;
@@ -138,7 +138,7 @@ describe('access to a family cloud from outside the family', () => {
   test('a contact can download shared files until the share is revoked', async () => {
     const { owner, familyId: cloudID } = mia;
     const grandma = await Parent.signUp(service);
-    await owner.addMember(grandma, { role: CONTACT });
+    await owner.addMember(grandma, { role: CONTACT_ROLE });
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
     const authorizationID = await waitUntilFound('the contact to be known', async () => {

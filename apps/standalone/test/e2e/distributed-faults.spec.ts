@@ -135,7 +135,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
       await waitUntil('one node', async () => (await connectionsByNode()).join() === String(all));
     }, 360_000);
 
-    test('does not report a watch that reconnected as shut down', async () => {
+    test('causes no report of a shutdown for a watch that has reconnected', async () => {
       const lost = await service.query(`SELECT FROM gateway.outbox WHERE name = 'gateway.watch.shut-down'`);
       expect(lost).toEqual([]);
     });

@@ -8,7 +8,7 @@ import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
-const CONTACTS_PATH = 'ContactsChangeNoticeMessage';
+const CONTACTS_NOTICE = 'ContactsChangeNoticeMessage';
 const JOIN_REQUEST_PATH = 'device/contacts/application/';
 const CLAIM_PATH = 'family/ownership-claim/';
 const PASSWORD = 'seven quiet herons';
@@ -88,7 +88,7 @@ describe('a family', () => {
       await expectOk(
         fixture.owner.post(`${JOIN_REQUEST_PATH}approve`, { familyId: fixture.familyId, applicationId, role: 3 }),
       );
-      await watch.waitFor(() => watch.messagesOfKind(CONTACTS_PATH).length > 0, 'the new contact on the watch');
+      await watch.waitFor(() => watch.messagesOfKind(CONTACTS_NOTICE).length > 0, 'the new contact on the watch');
       expect((await listContacts(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
       const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
@@ -117,7 +117,7 @@ describe('a family', () => {
     });
   });
 
-  test('a transfer notifies owner, guardian and watch; the new owner is the first contact', async () => {
+  test('a transfer of ownership notifies owner, guardian and watch; the new owner is the first contact', async () => {
     const [phone, other, watch] = [
       await fixture.owner.connect(),
       await fixture.guardian.connect(),
@@ -127,7 +127,7 @@ describe('a family', () => {
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     await expectOk(owner.post('family/transfer', request));
     for (const socket of [phone, other, watch]) {
-      await socket.waitFor(() => socket.messagesOfKind(CONTACTS_PATH).length >= 2, 'both contacts changed');
+      await socket.waitFor(() => socket.messagesOfKind(CONTACTS_NOTICE).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
       const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
@@ -291,7 +291,7 @@ describe('a family', () => {
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     });
 
-    test("transfer and dissolution change nothing without a step-up or with another person's step-up", async () => {
+    test("transfer and dissolution of a family change nothing without a step-up or with another person's step-up", async () => {
       const { owner, guardian, familyId } = fixture;
       await waitUntilEventsProcessed(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);

@@ -98,7 +98,7 @@ describe('invalid input to operations on friends', () => {
     expectSameErrors(await Promise.all(says), status, reason);
   });
 
-  test('returns one error for an unknown code, the own code and a code of a family that blocked the child', async () => {
+  test("returns the same error for an unknown code, the child's own code and a code of a family that blocked the child", async () => {
     const guesses = ['0123456789', '01234-56789', '\u202e7KQ2M9XW4R', '%00', friendCode.slice(1)];
     const byZoe = guesses.map((guess) => ({ did: blocked.did, friendCode: guess }));
     const answers = [...byZoe, { did: blocked.did, friendCode }].map((body) =>

@@ -11,7 +11,7 @@ import { TestService } from '../support/test-service.js';
 
 const MIB = 1024 * 1024;
 const MAX_GROWTH_BYTES = 100 * MIB;
-/** One address sends one mebibyte of requests, in as many connections as give each a full read of the server. */
+/** Connections over which 1 MiB of requests is sent; the part of each connection fills one read of the server. */
 const CONNECTIONS = 16;
 const BYTES_PER_CONNECTION = MIB / CONNECTIONS;
 const SAMPLED_ROUTES = 5;
@@ -95,7 +95,7 @@ describeDistributed('clients of the edge that do not read responses', (deploymen
   });
 });
 
-describe('the documents', () => {
+describe('the API documents', () => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -227,7 +227,7 @@ describe('invalid input', () => {
   test('the rejected requests change no row and cause no internal error', async () => {
     const after = await tableDigests(service);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-    // Accepted: the updates with valid Content-Types, and the upload sessions that were created with forged headers.
+    // The service accepts the updates with valid Content-Types, and creates the upload sessions despite forged headers.
     expect(changed.filter((table) => !EXPECTED_CHANGES.includes(table))).toEqual([]);
     const [children] = await service.query<{ count: number }>('SELECT count(*)::int FROM userctx.child');
     expect(children).toEqual({ count: 1 });

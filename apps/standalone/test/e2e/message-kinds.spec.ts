@@ -26,7 +26,7 @@ describeBothDeployments('message kinds', (deployment) => {
 
   beforeAll(async () => {
     service = await TestService.shared(deployment);
-    scenario = await MessageKindScenario.set(service);
+    scenario = await MessageKindScenario.setUp(service);
   });
   afterAll(async () => {
     scenario.clear();

@@ -64,7 +64,7 @@ describeDistributed('an outage of NATS', (deployment) => {
     const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
     const [sender] = sockets;
     await disconnect();
-    // A session that ends now is known to the apps only over HTTP.
+    // While NATS is unreachable, the apps receive the end of a session from userctx over HTTP.
     const secondPhone = await owner.signInOnSecondPhone();
     for (const list of [listChildren, listConversations, listClouds])
       expect((await list(secondPhone)).status).toBe(200);

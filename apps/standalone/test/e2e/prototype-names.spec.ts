@@ -84,7 +84,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
 
   test.each(VARIANTS)('no operation fails with a server error: %s', async (_, change) => {
     const users = families.flatMap(({ owner, guardian }) => [owner, guardian]);
-    // A sign-out would end the session that the other requests use. Readiness depends on the load of the machine.
+    // A sign-out would end the session that the other requests use, and on a busy machine the readiness check may fail.
     const routes = (await declaredOperations()).filter(({ id }) => !['signOut', 'getReadiness'].includes(id));
     const failures = await Promise.all(
       routes.map(async (route, index) => {
@@ -104,10 +104,10 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
   });
 
   if (deployment === 'standalone') {
-    test('the requests above write no warnings or errors', () => {
+    test('the requests of the other tests cause no warnings or errors in the log', () => {
       const lines = service.logs.slice(loggedBefore).filter((line) => line.startsWith('{'));
       const entries = lines.map((line) => JSON.parse(line) as { level: number; context?: string });
-      // One request is a valid push subscription, and its push service does not exist.
+      // Warnings of WebPushProvider are expected, because one request registers a push service that does not exist.
       const problems = entries.filter(({ level, context }) => level > 30 && context !== 'WebPushProvider');
       expect(problems).toEqual([]);
     });

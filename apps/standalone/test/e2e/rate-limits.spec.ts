@@ -55,7 +55,7 @@ describeBothDeployments('rate limits', (deployment) => {
     expect((await family.owner.get('child/detail', { cid: family.cid })).status).toBe(200);
   });
 
-  // The edge of the distributed deployment does not pass the health checks of the processes on.
+  // The edge of the distributed deployment does not forward requests for the health checks of the processes.
   if (deployment === 'standalone') {
     test('health checks are not limited', async () => {
       expect(await countStatusesAboveLimit(() => neighbour.get('/health/live'))).toEqual({
@@ -64,7 +64,7 @@ describeBothDeployments('rate limits', (deployment) => {
     });
   }
 
-  test('the holder of file links scrolls through an album while others behind the address guess links', async () => {
+  test('the holder of file links scrolls through an album while others behind the same address guess links', async () => {
     const contentID = await family.storeFile();
     const request = { cloudID: family.familyId, contentID };
     const { data } = await expectOk(

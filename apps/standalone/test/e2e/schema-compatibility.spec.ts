@@ -76,7 +76,7 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
     await database.drop();
   });
 
-  test('starts and is ready while the schema only has unknown migrations that add', async () => {
+  test('starts and is ready while the unknown migrations of the schema remove and restrict nothing', async () => {
     for (const url of [mcdisk, ...others]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     expect(errorsOf(service.logs)).toEqual([]);
   });

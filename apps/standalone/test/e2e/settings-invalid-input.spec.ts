@@ -159,7 +159,7 @@ describe('invalid input to operations on alarms, school times and unknown caller
   test.each(NUMBER_FIELDS)('%s rejects %j when it has a value of the wrong type in %s', async (path, fields, field) => {
     const body = JSON.stringify({ did: fixture.watch.did, ...fields, [field]: 'HERE' });
     for (const word of INVALID_NUMBERS) {
-      // `weekdays` is a list, so the value is its only element.
+      // The field `weekdays` is a list, so it gets a list with the invalid value as its only element.
       const value = field === 'weekdays' ? `[${word}]` : word;
       const answer = await fixture.owner.send<{ reason: string; details: { field: string }[] }>('POST', path, {
         body: body.replace('"HERE"', value),

@@ -96,7 +96,7 @@ describe('SOS', () => {
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 
-  test('sends no SMS when it is resolved before the first step', async () => {
+  test('sends no SMS when it is resolved before the first escalation step', async () => {
     const { sosId } = await raise();
     await settle('resolve', sosId);
     await nextTurns();

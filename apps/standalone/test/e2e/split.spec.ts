@@ -78,7 +78,7 @@ onNats('separate processes with NATS', () => {
     await deleteStreams(prefix);
   });
 
-  it('npm run dev:split responds 503 to a request for the documents while the apps start', () => {
+  it('npm run dev:split responds 503 to a request for the API documents while the apps start', () => {
     const { status, headers } = documentsWhileStarting;
     expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ onNats('separate processes with NATS', () => {
     expect(server.output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
   });
 
-  it('npm run dev:split serves health, keys, documents and the operations of each app at one URL', async () => {
+  it('npm run dev:split serves health checks, public keys, API documents and the operations of each app at one URL', async () => {
     const expected = {
       '/health/live': 200,
       '/health/ready': 200,

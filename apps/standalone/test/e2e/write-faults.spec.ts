@@ -38,7 +38,7 @@ describeBothDeployments('readiness while writes fail', (deployment) => {
     const server = service.databaseUrl.replace(service.databaseName, 'postgres');
     await withClient(server, async (client) => {
       await client.query(`ALTER DATABASE ${service.databaseName} SET default_transaction_read_only = ${value}`);
-      // Open connections keep the previous setting.
+      // Open connections would keep the previous setting, so they are terminated.
       await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
         service.databaseName,
       ]);
@@ -56,7 +56,7 @@ describeBothDeployments('readiness while writes fail', (deployment) => {
       await setReadOnly('off');
     }
     await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess(ready)));
-    // A connection that broke in between leaves the result of the check unchanged, so each process logs the fault once.
+    // A check that fails because its connection broke does not change the result, so each process logs the fault once.
     expect(linesWith('Database rejects writes')).toHaveLength(service.processUrls.length);
     expect(linesWith('Database accepts writes again')).toHaveLength(service.processUrls.length);
   });

@@ -140,7 +140,7 @@ export function databaseOutageTests(running: () => TestService): void {
 
   test('the log names the outage once per job and without stacks, and its end', async () => {
     const start = Date.now();
-    // Every line of the outage, with the repetitions at level debug.
+    // Returns all log lines since the start of the outage, including the repetitions, which have level debug.
     const readLines = () =>
       service.logs
         .filter((line) => line.startsWith('{'))

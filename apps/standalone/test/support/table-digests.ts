@@ -16,13 +16,13 @@ const JOB_TABLES: readonly string[] = [
   'used_nonce',
 ];
 
-const QUIET_MS = 400;
+const DIGEST_INTERVAL_MS = 400;
 
 /** Waits until all published events have been processed. @param ids - see {@link tableDigests} */
 export async function waitUntilEventsProcessed(service: TestService, ids?: readonly string[]): Promise<void> {
   let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
   while (before !== after) {
-    await sleep(QUIET_MS);
+    await sleep(DIGEST_INTERVAL_MS);
     [before, after] = [after, JSON.stringify(await tableDigests(service, ids))];
   }
 }

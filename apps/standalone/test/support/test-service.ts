@@ -28,7 +28,7 @@ export class TestService {
   ) {
     this.sms = new SmsInbox(dataDir);
     this.pool = new Pool({ connectionString: databaseUrl, max: 2, allowExitOnIdle: true });
-    // A test may terminate all database connections.
+    // Errors of idle connections are ignored, because a test may terminate all database connections.
     this.pool.on('error', () => undefined);
   }
 

@@ -17,7 +17,7 @@ describeDistributed('access matrix of the operations: rejections', (deployment) 
   let before: Record<string, string>;
 
   beforeAll(async () => {
-    // A separate service: other suites would change the table digests.
+    // The suite uses a separate service, because other suites would change the table digests.
     service = await TestService.start(deployment);
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);

@@ -16,7 +16,7 @@ describe('access matrix of the operations: rejections', () => {
   let before: Record<string, string>;
 
   beforeAll(async () => {
-    // A separate service: other suites would change the table digests.
+    // The suite uses a separate service, because other suites would change the table digests.
     service = await TestService.start('standalone');
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);
@@ -52,7 +52,7 @@ describe('access matrix of the operations: rejections', () => {
   });
 
   describe.each(PUBLIC_ROWS)('operation %s without a token', (id, { cases }) => {
-    test.each(cases)('$title', async ({ request, outcome }) => {
+    test.each(cases)('responds as the access matrix declares: $title', async ({ request, outcome }) => {
       for (const path of matrix.pathsOf(id)) {
         const answer = await matrix.callPublic(nobody, id, path, request);
         if (METHODS_WITHOUT_RESPONSE_BODY.includes(matrix.routeOf(id).method)) expectStatus(answer, outcome);

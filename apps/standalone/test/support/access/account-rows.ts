@@ -20,7 +20,7 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     cases: [
       {
         title: 'responds to an unknown phone number as to a registered one',
-        // Each request needs its own phone number: another code of a scene is sent only after a minute.
+        // Each request needs its own phone number: a number gets a second code for the same scene only after a minute.
         request: () => ({
           body: { areaCode: '+86', phoneNumber: `139${randomInt(10 ** 7, 10 ** 8)}`, scene: 'SIGN_IN' },
         }),

@@ -83,7 +83,7 @@ const group = <Created extends Partial<Ids>>(
 
 const randomToken = (): string => randomBytes(16).toString('base64url');
 
-/** All groups, in the order of creation. */
+/** All groups of ids, in the order in which their resources are created. */
 const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   group(
     () => ({ refId: randomUUID() }),

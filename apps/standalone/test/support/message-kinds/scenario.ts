@@ -28,7 +28,7 @@ export class MessageKindScenario {
     readonly contentID: string,
   ) {}
 
-  static async set(service: TestService): Promise<MessageKindScenario> {
+  static async setUp(service: TestService): Promise<MessageKindScenario> {
     const [fixture, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const sockets = { user: await fixture.owner.connect(), watch: await fixture.watch.connect() };
     const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(fixture));
