@@ -87,7 +87,7 @@ export class AppDatabase {
   constructor(
     { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
     readonly dataSource: DataSource,
-    private readonly connections: OpenConnections,
+    private readonly circuit: DatabaseCircuit,
   ) {
     this.name = name;
     this.schema = schema;
@@ -136,21 +136,18 @@ export class AppDatabase {
   }
 
   private probeWrites(): Promise<ReadinessProblem | undefined> {
-    return runAs('internal', () =>
-      runWithTransaction(undefined, async () => {
-        const runner = this.dataSource.createQueryRunner();
-        try {
-          return await findWriteProblem((await runner.connect()) as PoolClient);
-        } finally {
-          await runner.release();
-        }
-      }),
-    );
+    return runInternally(async () => {
+      const runner = this.dataSource.createQueryRunner();
+      try {
+        return await findWriteProblem((await runner.connect()) as PoolClient);
+      } finally {
+        await runner.release();
+      }
+    });
   }
 
-  /** Runs a query of the app's own, which no request delays, outside the current transaction. */
   private queryInternally<Row>(sql: string): Promise<Row[]> {
-    return runAs('internal', () => runWithTransaction(undefined, () => this.dataSource.query<Row[]>(sql)));
+    return runInternally(() => this.dataSource.query<Row[]>(sql));
   }
 
   /**
@@ -161,25 +158,13 @@ export class AppDatabase {
     if (!this.dataSource.isInitialized) return;
     await this.dataSource.destroy();
     // The pool requests the end of its connections, but does not wait for the end.
-    await Promise.race([this.connections.ended(), sleep(CONNECTION_END_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([this.circuit.connectionsEnded(), sleep(CONNECTION_END_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
-/** The connections of a pool that the server has not ended yet. */
-class OpenConnections {
-  private readonly ends = new Map<PoolClient, Promise<void>>();
-
-  add(client: PoolClient): void {
-    const end = new Promise<void>((resolve) => client.once('end', resolve));
-    this.ends.set(
-      client,
-      end.then(() => void this.ends.delete(client)),
-    );
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all(this.ends.values());
-  }
+/** Runs queries of the app's own, which no request delays, outside the current transaction. */
+function runInternally<Result>(work: () => Promise<Result>): Promise<Result> {
+  return runAs('internal', () => runWithTransaction(undefined, work));
 }
 
 /**
@@ -205,7 +190,6 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const logger = new Logger(`Database:${name}`);
-  const connections = new OpenConnections();
   const dataSource = new DataSource({
     type: 'postgres',
     schema,
@@ -235,7 +219,6 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       pipeline: true,
       onConnect: (client: PoolClient) => {
         circuit.add(client);
-        connections.add(client);
         return prepareConnection(client);
       },
     },
@@ -244,7 +227,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { silenceMs, probeTimeoutMs } = limits;
   const circuit = new DatabaseCircuit(dataSource, { name, url, silenceMs, probeTimeoutMs });
   installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
-  return new AppDatabase(options, dataSource, connections);
+  return new AppDatabase(options, dataSource, circuit);
 }
 
 /**

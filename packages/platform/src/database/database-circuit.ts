@@ -62,6 +62,11 @@ export class DatabaseCircuit {
     this.reportAvailable();
   }
 
+  /** Waits until the server has ended the connections of the pool. */
+  async connectionsEnded(): Promise<void> {
+    await Promise.all(Array.from(this.clients, (client) => new Promise((resolve) => client.once('end', resolve))));
+  }
+
   private guard(obtain: PoolDriver['obtainMasterConnection']): ReturnType<typeof obtain> {
     if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
     this.watch();

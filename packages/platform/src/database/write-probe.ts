@@ -24,7 +24,7 @@ const READ_ONLY = '25006';
  * SQLSTATEs of a server that cannot write: read-only, full disk, I/O error, corrupted data. With other errors, such as a
  * timeout or a lost connection, it is unknown whether the server can write.
  */
-const WRITES_REJECTED = /^(25006|53100|58030|XX00[012])$/;
+const WRITES_REJECTED = new RegExp(`^(${READ_ONLY}|53100|58030|XX00[012])$`);
 
 /**
  * Returns why the server rejects writes, if it does: a full disk, a read-only database, a standby after a failover.
