@@ -13,7 +13,7 @@ import type { BenchDatabaseServer } from '../servers/database-server.js';
  * resources.
  */
 export class BenchContext {
-  private readonly closeCallbacks: (() => Promise<unknown>)[] = [];
+  private readonly cleanups = new AsyncDisposableStack();
   private isFolderKept = false;
 
   private constructor(
@@ -51,14 +51,12 @@ export class BenchContext {
   }
 
   /** Registers a callback for `close`. Callbacks run in reverse order, each even if another one fails. */
-  onClose(callback: () => Promise<unknown>): void {
-    this.closeCallbacks.push(callback);
+  onClose(callback: () => Promise<void>): void {
+    this.cleanups.defer(() => callback().catch((error: unknown) => this.log(`Cleanup failed: ${String(error)}`)));
   }
 
   async close(): Promise<void> {
-    for (const callback of this.closeCallbacks.reverse()) {
-      await callback().catch((error: unknown) => this.log(`Cleanup failed: ${String(error)}`));
-    }
+    await this.cleanups.disposeAsync();
     await this.nats.process?.stop();
     await this.databaseServer.close();
     if (this.isFolderKept) this.log(`The clients’ histories are in ${this.folder}`);

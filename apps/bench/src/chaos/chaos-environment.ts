@@ -9,7 +9,6 @@ import type { ProcessName, ProcessSettings } from '@family-watch/testing/service
 import { startNats } from '../servers/nats.js';
 import { waitUntil } from '../servers/server-process.js';
 import type { ServerProcess } from '../servers/server-process.js';
-import { Cleanups } from './cleanups.js';
 
 /** Limits that many clients at one address would exceed. */
 const SETTINGS = {
@@ -36,22 +35,13 @@ export class ChaosEnvironment {
     private readonly database: EmbeddedPostgres,
     private readonly nats: OwnNats,
     private readonly folder: string,
-    private readonly cleanups: Cleanups,
+    private readonly cleanups: AsyncDisposableStack,
   ) {}
 
   static async start(): Promise<ChaosEnvironment> {
-    const cleanups = new Cleanups();
-    try {
-      return await ChaosEnvironment.startParts(cleanups);
-    } catch (error) {
-      await cleanups.run();
-      throw error;
-    }
-  }
-
-  private static async startParts(cleanups: Cleanups): Promise<ChaosEnvironment> {
+    await using cleanups = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'family-watch-chaos-'));
-    cleanups.add(() => rm(folder, { recursive: true, force: true }));
+    cleanups.defer(() => rm(folder, { recursive: true, force: true }));
     // The database server runs as another user if this process runs as root.
     await chmod(folder, 0o1777);
     const database = await EmbeddedPostgres.start({
@@ -60,13 +50,13 @@ export class ChaosEnvironment {
       settings: { max_connections: '200' },
     });
     const { url, migrationUrl, adminUrl, relocated, cluster } = database.info;
-    if (relocated) cleanups.add(() => rm(dirname(cluster), { recursive: true, force: true }));
-    cleanups.add(() => database.stop());
+    if (relocated) cleanups.defer(() => rm(dirname(cluster), { recursive: true, force: true }));
+    cleanups.defer(() => database.stop());
     const nats = await startOwnNats(folder);
-    cleanups.add(() => nats.process.stop());
+    cleanups.defer(() => nats.process.stop());
     const startProxy = async (port: number): Promise<TcpProxy> => {
       const proxy = await TcpProxy.start({ host: '127.0.0.1', port });
-      cleanups.add(() => proxy.close());
+      cleanups.defer(() => proxy.close());
       return proxy;
     };
     const links = {} as Record<ProcessName, ProcessLinks>;
@@ -80,8 +70,8 @@ export class ChaosEnvironment {
     }
     const settings = { ...SETTINGS, NATS_URL: `nats://127.0.0.1:${nats.port}` };
     const service = await DistributedService.start({ url, migrationUrl, adminUrl }, settings, processSettings);
-    cleanups.add(() => service.stop());
-    return new ChaosEnvironment(service, links, database, nats, folder, cleanups);
+    cleanups.defer(async () => void (await service.stop()));
+    return new ChaosEnvironment(service, links, database, nats, folder, cleanups.move());
   }
 
   /** Kills NATS with SIGKILL. */
@@ -135,7 +125,7 @@ export class ChaosEnvironment {
 
   /** Stops all parts. Repeated calls wait for the same end. */
   stop(): Promise<void> {
-    this.stopping ??= this.cleanups.run();
+    this.stopping ??= this.cleanups.disposeAsync();
     return this.stopping;
   }
 }

@@ -28,19 +28,6 @@ export interface SplitServer extends RunningProcess {
   upstreams: Upstreams;
 }
 
-/** Runs clean-up steps in reverse order of their registration. */
-class CleanupStack {
-  private readonly steps: (() => Promise<void>)[] = [];
-
-  add(step: () => Promise<void>): void {
-    this.steps.push(step);
-  }
-
-  async run(): Promise<void> {
-    for (const step of this.steps.splice(0).reverse()) await step();
-  }
-}
-
 /**
  * Starts each app as a separate process behind one proxy, on the embedded database or on DATABASE_URL. If the start
  * fails or is cancelled, the apps stop first and the database last.
@@ -56,18 +43,18 @@ export async function startSplit(
   await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  const cleanup = new CleanupStack();
-  const stop = (): Promise<void> => cleanup.run();
+  const cleanup = new AsyncDisposableStack();
+  const stop = (): Promise<void> => cleanup.disposeAsync();
   try {
     const server = await openDatabaseServer({ ...environment, DATA_DIR: dataDir });
-    cleanup.add(() => server.stop());
+    cleanup.defer(() => server.stop());
     cancellation.throwIfAborted();
     const upstreams = await chooseUpstreams(environment.PORT);
     const documents: { site?: DocumentSite } = {};
     const respondOwnRoute = createOwnRoutes(upstreams, () => documents.site);
     const proxy = new DevProxy({ upstreams, respondOwnRoute, settings: environment });
     const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
-    cleanup.add(() => proxy.close());
+    cleanup.defer(() => proxy.close());
     log(`Family Watch is starting at ${proxyUrl}`);
     const publicUrl = environment.PUBLIC_URL ?? proxyUrl;
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
@@ -113,13 +100,13 @@ async function prepare(
 
 async function startChildren(
   plan: SplitPlan,
-  cleanup: CleanupStack,
+  cleanup: AsyncDisposableStack,
   log: ManagedProcessOptions['log'],
   cancellation: AbortSignal,
 ): Promise<void> {
   const children = new Map<string, ManagedProcess>();
   const stopTimeoutMs = plan.environment.SHUTDOWN_GRACE * 1_000 + CHILD_STOP_MARGIN_MS;
-  cleanup.add(async () => void (await Promise.all([...children.values()].map((child) => child.stop(stopTimeoutMs)))));
+  cleanup.defer(async () => void (await Promise.all([...children.values()].map((child) => child.stop(stopTimeoutMs)))));
   for (const app of APPS)
     children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), log }));
   const maintainer = new ManagedProcess({
