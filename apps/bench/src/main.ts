@@ -10,12 +10,13 @@ import { runDeletionBenchmark } from './benches/b9-deletion.js';
 import { runKillBenchmark } from './benches/kill.js';
 import { runAttackBenchmark } from './benches/attack.js';
 import { BenchContext } from './benches/bench-context.js';
-import { readOptions, USAGE, UsageError } from './options.js';
+import { readOptions, USAGE } from './options.js';
 import type { BenchName, BenchOptions } from './options.js';
 import { describeMachine, loadAverage } from './report/machine.js';
 import { writeReport } from './report/record.js';
 import type { BenchResult } from './report/result.js';
 import { toTextTable } from './report/table.js';
+import { runMain } from './run-main.js';
 
 const BENCH_FUNCTIONS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = {
   b1: runThroughputBenchmark,
@@ -73,11 +74,4 @@ async function measure(options: BenchOptions): Promise<{ results: BenchResult[];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
-// Timers of closed clients must not keep the process running.
-process.exit();
+await runMain(main);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../options.js';
+import { runMain } from '../run-main.js';
 import { ChaosRun } from './chaos-run.js';
 import { readChaosOptions, USAGE } from './chaos-options.js';
 
@@ -21,11 +21,4 @@ async function main(): Promise<number> {
   return exitCode === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
-// Timers of closed clients must not keep the process running.
-process.exit();
+await runMain(main);
