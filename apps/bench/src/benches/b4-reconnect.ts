@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { GatewaySession } from '../load/gateway-session.js';
 import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
@@ -6,7 +7,6 @@ import type { ServerEndpoint } from '../load/websocket.js';
 import { percentilesOf } from '../report/percentiles.js';
 import { atMost, figure } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
-import { waitUntil } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
 import type { BenchFamily } from './gateway-environment.js';
@@ -95,7 +95,7 @@ async function sendMissedMessages(
         writer.send(conversationId, `b4-${watch}-${number}`, noop);
     });
     await waitUntil('all missed messages are acknowledged', () =>
-      Promise.resolve(writers.every(({ unacknowledgedCount }) => unacknowledgedCount === 0)),
+      writers.every(({ unacknowledgedCount }) => unacknowledgedCount === 0),
     );
     for (const writer of writers) writer.close();
   }
@@ -118,7 +118,7 @@ async function reconnectAll(
     };
     void reader.open();
   }
-  const isDone = () => Promise.resolve(doneAt.length === readers.length);
+  const isDone = () => doneAt.length === readers.length;
   await waitUntil('all readers have caught up', isDone, CATCH_UP_TIMEOUT_MS).catch(() => undefined);
   const never = Number.POSITIVE_INFINITY;
   return {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudApi } from '../load/cloud-api.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { AppInstance } from '../servers/app.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startMcdisk } from '../servers/mcdisk.js';
 import { migrate } from '../servers/program.js';
-import { waitUntil } from '../servers/server-process.js';
 import { FakeUserctx } from '../servers/fake-userctx.js';
 import type { BenchContext } from './bench-context.js';
 import { createFamilySnapshot } from './family.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
@@ -12,7 +13,6 @@ import { startGateway } from '../servers/gateway.js';
 import type { AppInstance } from '../servers/app.js';
 import type { GatewayOptions } from '../servers/gateway.js';
 import { migrate } from '../servers/program.js';
-import { waitUntil } from '../servers/server-process.js';
 import { FakeUserctx } from '../servers/fake-userctx.js';
 import type { BenchContext } from './bench-context.js';
 import { createFamilySnapshot } from './family.js';

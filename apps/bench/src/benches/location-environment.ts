@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startGateway } from '../servers/gateway.js';
 import type { AppInstance } from '../servers/app.js';
 import { migrate } from '../servers/program.js';
-import { waitUntil } from '../servers/server-process.js';
 import { TokenIssuer } from '../servers/token-issuer.js';
 import { startUserctx } from '../servers/userctx.js';
 import { seedFamilies, publishFamilies } from '../servers/userctx-seed.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
 import { seedFences } from '../servers/fence-seed.js';
 import type { BenchContext } from './bench-context.js';
-
-const SETUP_TIMEOUT_MS = 120_000;
 
 /** userctx and gateway in separate processes, with families of one child that has a watch and fences. */
 export class LocationEnvironment {
@@ -46,17 +44,13 @@ export class LocationEnvironment {
     const ready = `http://127.0.0.1:${gateway.endpoint.port}/health/ready`;
     await waitUntil('the gateway is ready', async () => (await fetch(ready)).ok);
     await publishFamilies(database, seeded);
-    await waitUntil(
-      'the gateway has stored every family',
-      () => hasAllFamilies(database, seeded.length),
-      SETUP_TIMEOUT_MS,
-    );
+    await waitUntil('the gateway has stored every family', () => hasAllFamilies(database, seeded.length));
     return new LocationEnvironment(database, userctx, gateway, seeded, tokens);
   }
 
   /** Waits until all events in both outboxes are published, so that events caused by connecting are not measured. */
   async waitUntilIdle(): Promise<void> {
-    await waitUntil('every event is published', () => isOutboxEmpty(this.database), SETUP_TIMEOUT_MS);
+    await waitUntil('every event is published', () => isOutboxEmpty(this.database));
   }
 
   /** Counts the events in the retry queues, by handler and error. */

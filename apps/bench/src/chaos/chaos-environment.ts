@@ -6,8 +6,8 @@ import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embed
 import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
 import { DistributedService, PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
 import type { ProcessName, ProcessSettings } from '@family-watch/testing/service/distributed-service';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { startNats } from '../servers/nats.js';
-import { waitUntil } from '../servers/server-process.js';
 import type { ServerProcess } from '../servers/server-process.js';
 
 /** Limits that many clients at one address would exceed. */
@@ -94,10 +94,8 @@ export class ChaosEnvironment {
     const { pid } = this.database;
     if (pid === undefined) throw new Error('The database server is not running');
     process.kill(pid, 'SIGQUIT');
-    await waitUntil('the database restarts', () =>
-      // The process id is undefined while the server cannot be started.
-      Promise.resolve(this.database.pid !== undefined && this.database.pid !== pid),
-    );
+    // The process id is undefined while the server cannot be started.
+    await waitUntil('the database restarts', () => this.database.pid !== undefined && this.database.pid !== pid);
   }
 
   /** Sends a signal to all processes of the database server. */

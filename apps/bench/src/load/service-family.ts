@@ -6,8 +6,8 @@ import { userSession } from '@family-watch/client/tokens/user-session';
 import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
 import { WatchKey } from '@family-watch/client/watch/watch-key';
 import { isImei } from '@family-watch/domain/watches/contracts/imei';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { WholeService } from '../servers/whole-service.js';
-import { waitUntil } from '../servers/server-process.js';
 import { createPicture } from './picture.js';
 import { readSmsCode } from './sign-up.js';
 

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { BenchDatabase } from './bench-database.js';
 import { freePort } from './free-port.js';
-import { ServerProcess, waitUntil } from './server-process.js';
+import { ServerProcess } from './server-process.js';
 
 /** Paths of Debian's packages `ejabberd` and `erlang-p1-pgsql`. */
 const LIBRARY_DIR = '/usr/lib/x86_64-linux-gnu';

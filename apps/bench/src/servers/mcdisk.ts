@@ -1,6 +1,6 @@
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { startApp } from './app.js';
 import type { AppInstance, AppOptions } from './app.js';
-import { waitUntil } from './server-process.js';
 
 export interface McdiskOptions extends AppOptions {
   jwksUrl: string;

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
-import { freePort } from './free-port.js';
-import { ServerProcess, waitUntil } from './server-process.js';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { freePort } from './free-port.js';
+import { ServerProcess } from './server-process.js';
 
 /** Paths of the NATS server, because Debian installs it into a directory that is only in root's PATH. */
 const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];

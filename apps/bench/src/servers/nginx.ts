@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { freePort } from './free-port.js';
-import { ServerProcess, waitUntil } from './server-process.js';
+import { ServerProcess } from './server-process.js';
 import type { AppInstance } from './app.js';
 
 export interface NginxOptions {

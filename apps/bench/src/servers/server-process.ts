@@ -101,17 +101,3 @@ export class ServerProcess {
     await this.kill();
   }
 }
-
-/**
- * Polls `condition` every 100 ms until it returns true.
- *
- * @param what - description of the condition for the error message
- * @throws Error when the condition is not met before the timeout
- */
-export async function waitUntil(what: string, condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs} ms waiting until ${what}`);
-    await sleep(100);
-  }
-}

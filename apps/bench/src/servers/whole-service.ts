@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { BenchContext } from '../benches/bench-context.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { startApp } from './app.js';
@@ -11,7 +12,7 @@ import type { BenchDatabase } from './bench-database.js';
 import type { DeploymentName } from './deployment.js';
 import { freePort } from './free-port.js';
 import { migrate } from './program.js';
-import { ServerProcess, waitUntil } from './server-process.js';
+import { ServerProcess } from './server-process.js';
 
 /** All apps, in production mode and with the default limits of production. */
 export interface WholeService {
