@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util';
-import { DEPLOYMENTS } from './servers/deployment.js';
-import type { DeploymentName } from './servers/deployment.js';
 
 export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'kill', 'attack'] as const;
 export type BenchName = (typeof BENCHES)[number];
@@ -43,6 +41,10 @@ export interface BenchOptions {
 
 export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
+
+/** How the service runs: all apps in one process, or each in its own on NATS behind the edge. */
+const DEPLOYMENTS = ['standalone', 'distributed'] as const;
+export type DeploymentName = (typeof DEPLOYMENTS)[number];
 
 /** Thrown for invalid options. The error message states which option is invalid. */
 export class UsageError extends Error {
