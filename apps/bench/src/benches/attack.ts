@@ -10,8 +10,9 @@ import { LocationSession } from '../load/location-session.js';
 import { sendPacedRequests } from '../load/paced-requests.js';
 import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
-import { FamilyCreator } from '../load/service-family.js';
+import { createFamilies } from '../load/service-family.js';
 import type { ServiceFamily } from '../load/service-family.js';
+import { uploadPictures } from '../load/upload-pictures.js';
 import type { DeploymentName } from '../options.js';
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
@@ -68,9 +69,9 @@ export async function runAttackBenchmark(context: BenchContext): Promise<BenchRe
 
 async function attack(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
   const service = await startWholeService(deployment, context);
-  const families: ServiceFamily[] = [];
-  const creator = new FamilyCreator(service);
-  for (let index = 0; index < FAMILIES; index += 1) families.push(await creator.create(PICTURES_PER_FAMILY));
+  const { endpoint, dataDir } = service;
+  const families = await createFamilies(`http://${endpoint.host}:${endpoint.port}`, dataDir, FAMILIES);
+  for (const family of families) await uploadPictures(family, PICTURES_PER_FAMILY);
   const clients = await FamilyClients.connect(service, families);
   context.onClose(async () => clients.close());
   await clients.use('warm-up', WARM_UP_SECONDS);
@@ -79,7 +80,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
   const pids = service.apps.map(({ process: { pid } }) => pid);
   const before = pids.map(residentBytesOf);
   const stopAttack = await startAttacker({
-    ...service.endpoint,
+    ...endpoint,
     ...ATTACK,
     unreadPath: UNREAD_PATHS[deployment],
     phoneNumber: families[0]?.phoneNumber ?? '',
@@ -160,15 +161,16 @@ class FamilyClients {
 
   private async connectFamily(family: ServiceFamily): Promise<void> {
     const { endpoint } = this.service;
-    const { ownerToken, watchToken, guardianToken, conversationId, cid } = family;
+    const { owner, guardian, conversationId, cid } = family;
     const common = { endpoint, recorder: this.recorder };
-    const phone = new GatewaySession({ ...common, name: `user:${cid}`, token: ownerToken });
+    const phone = new GatewaySession({ ...common, name: `user:${cid}`, token: owner.token });
     const readConversationIds = [conversationId];
-    const watch = new GatewaySession({ ...common, name: `watch:${cid}`, token: watchToken, readConversationIds });
+    const { token } = family.watch;
+    const watch = new GatewaySession({ ...common, name: `watch:${cid}`, token, readConversationIds });
     await Promise.all([phone.open(), watch.open()]);
     this.sessions.push(phone, watch);
     this.pairs.push(new GatewayPair(phone, watch, conversationId));
-    this.otherPhones.push(await LocationSession.open(endpoint, guardianToken, {}));
+    this.otherPhones.push(await LocationSession.open(endpoint, guardian.token, {}));
   }
 }
 

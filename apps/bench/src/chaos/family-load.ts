@@ -4,10 +4,10 @@ import { ApiError } from '@family-watch/client/api-error';
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import { GatewaySession } from '../load/gateway-session.js';
+import { untilAcknowledged } from '../load/rest-operations.js';
+import type { FamilyClient, ServiceFamily } from '../load/service-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
-import type { ChaosClient, ChaosFamily } from './chaos-family.js';
 import type { HistoryLog } from './history-log.js';
-import { untilAcknowledged } from './rest-operations.js';
 import { uploadByTus } from './tus-upload.js';
 
 /** Time between the acknowledgement of an operation and the next operation of the same loop, milliseconds. */
@@ -21,7 +21,7 @@ const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** Session of a client and what it has received. */
 export interface LiveSession {
-  client: ChaosClient;
+  client: FamilyClient;
   session: GatewaySession;
   /** `clientMsgId` of the received messages. */
   received: Set<string>;
@@ -44,7 +44,7 @@ export class FamilyLoad {
   private loops: Promise<void>[] = [];
 
   constructor(
-    readonly family: ChaosFamily,
+    readonly family: ServiceFamily,
     endpoint: ServerEndpoint,
     private readonly history: HistoryLog,
     private readonly acknowledged: AcknowledgedMessage[],
@@ -236,7 +236,7 @@ export class FamilyLoad {
 
 /** @param replay - name of a session that starts at the first message instead of the cursor of the service */
 export function openSession(
-  client: ChaosClient,
+  client: FamilyClient,
   endpoint: ServerEndpoint,
   history: HistoryLog,
   replay?: { name: string; epoch: number },

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ListedContent } from '../checker/log-entries.js';
+import { fetchWithTimeout, untilAcknowledged } from '../load/rest-operations.js';
+import type { FamilyClient, ServiceFamily } from '../load/service-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { openSession } from './family-load.js';
 import type { LiveSession } from './family-load.js';
-import type { ChaosClient, ChaosFamily } from './chaos-family.js';
 import type { HistoryLog } from './history-log.js';
-import { fetchWithTimeout, untilAcknowledged } from './rest-operations.js';
 
 const PAGE_SIZE = 200;
 const REPLAY_LIMIT_MS = 120_000;
@@ -26,14 +26,17 @@ export async function replayMailbox(live: LiveSession, endpoint: ServerEndpoint,
 }
 
 /** Reads the state of a family over REST and records it. @param since - Unix milliseconds before the first point */
-export async function readFinalState(family: ChaosFamily, history: HistoryLog, since: number): Promise<void> {
+export async function readFinalState(family: ServiceFamily, history: HistoryLog, since: number): Promise<void> {
   for (const client of [family.owner, family.guardian, family.watch]) await readConversations(client, history);
   await readSettings(family, history);
   await readTrack(family, history, since);
   await readCloud(family, history);
 }
 
-async function readConversations({ api, principal, conversationIds }: ChaosClient, history: HistoryLog): Promise<void> {
+async function readConversations(
+  { api, principal, conversationIds }: FamilyClient,
+  history: HistoryLog,
+): Promise<void> {
   for (const conversationId of conversationIds) {
     const messages = await readPages((cursor) => {
       const params = { query: { conversationId, limit: PAGE_SIZE, ...cursor } };
@@ -52,7 +55,7 @@ async function readConversations({ api, principal, conversationIds }: ChaosClien
   }
 }
 
-async function readSettings(family: ChaosFamily, history: HistoryLog): Promise<void> {
+async function readSettings(family: ServiceFamily, history: HistoryLog): Promise<void> {
   const { owner, guardian, watch, did, guardianContact } = family;
   const { version, items } = await untilAcknowledged(() =>
     responseData(owner.api.GET(`${DEVICE}/alarm-clock/get`, { params: { query: { did } } })),
@@ -69,7 +72,7 @@ async function readSettings(family: ChaosFamily, history: HistoryLog): Promise<v
   history.write({ kind: 'setting-read', setting: `contact ${guardianContact}`, value });
 }
 
-async function readTrack({ owner, cid }: ChaosFamily, history: HistoryLog, from: number): Promise<void> {
+async function readTrack({ owner, cid }: ServiceFamily, history: HistoryLog, from: number): Promise<void> {
   const to = Date.now() + 60_000;
   const points = await readPages((cursor) => {
     const params = { query: { cid, from, to, limit: PAGE_SIZE, ...cursor } };
@@ -78,7 +81,7 @@ async function readTrack({ owner, cid }: ChaosFamily, history: HistoryLog, from:
   history.write({ kind: 'track-read', child: cid, times: points.map(({ positionTime }) => positionTime) });
 }
 
-async function readCloud({ owner, cloudID }: ChaosFamily, history: HistoryLog): Promise<void> {
+async function readCloud({ owner, cloudID }: ServiceFamily, history: HistoryLog): Promise<void> {
   const contents: ListedContent[] = [];
   for (let pageNum = 1; ; pageNum += 1) {
     const body = { cloudID, contentSortType: 3 as const, pageInfo: { pageNum, pageSize: PAGE_SIZE } };

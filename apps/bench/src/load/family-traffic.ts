@@ -54,7 +54,7 @@ export class FamilyTraffic {
   }
 
   private clientsOf(family: ServiceFamily): Record<keyof typeof RATES, (dueAt: number) => Promise<unknown>> {
-    const { cid, ownerToken, guardianToken, watchToken } = family;
+    const { cid, owner, guardian, watch } = family;
     const screens = [
       ['children', `${USER}/child/get`],
       ['child', `${USER}/child/detail?cid=${cid}`],
@@ -62,10 +62,10 @@ export class FamilyTraffic {
       ['conversations', '/apis/v2/message/conversation/list'],
       ['message centre', '/apis/v2/message/center/list'],
       ['families', `${USER}/family/list`],
-    ].map(([name = '', path = '']) => ({ name, request: get(path, ownerToken) }));
+    ].map(([name = '', path = '']) => ({ name, request: get(path, owner.token) }));
     const phone = new TrafficClient(this.endpoint, this.records);
     const otherPhone = new TrafficClient(this.endpoint, this.records);
-    const watch = new TrafficClient(this.endpoint, this.records);
+    const watchClient = new TrafficClient(this.endpoint, this.records);
     let screen = 0;
     let steps = 0;
     return {
@@ -76,20 +76,20 @@ export class FamilyTraffic {
       settings: (dueAt) =>
         otherPhone.send(
           'profile update',
-          post(`${USER}/account/profile/update`, guardianToken, { nickname: `Anna ${Math.round(dueAt)}` }),
+          post(`${USER}/account/profile/update`, guardian.token, { nickname: `Anna ${Math.round(dueAt)}` }),
           dueAt,
         ),
       watch: (dueAt) => {
         const points = [walkedPoint(++steps, Date.now())];
-        return watch.send(
+        return watchClient.send(
           'location report',
-          post('/apis/v2/userctx/watch/location/report', watchToken, { points }),
+          post('/apis/v2/userctx/watch/location/report', watch.token, { points }),
           dueAt,
         );
       },
       newConnection: async (dueAt) => {
         const client = new TrafficClient(this.endpoint, this.records);
-        await client.send('children, new connection', get(`${USER}/child/get`, guardianToken), dueAt);
+        await client.send('children, new connection', get(`${USER}/child/get`, guardian.token), dueAt);
         client.close();
       },
       album: (dueAt) => this.showAlbum(family, dueAt),
@@ -97,9 +97,9 @@ export class FamilyTraffic {
   }
 
   /** Opens a page of the album and loads its thumbnails, over a new connection. */
-  private async showAlbum({ cloudID, guardianToken }: ServiceFamily, dueAt: number): Promise<void> {
+  private async showAlbum({ cloudID, guardian }: ServiceFamily, dueAt: number): Promise<void> {
     const client = new TrafficClient(this.endpoint, this.records);
-    const page = await client.send('album page', post(`${CLOUD}/queryContentList`, guardianToken, { cloudID }), dueAt);
+    const page = await client.send('album page', post(`${CLOUD}/queryContentList`, guardian.token, { cloudID }), dueAt);
     if (page?.status === 200) {
       const { data } = JSON.parse(page.body.toString()) as { data: { cloudContentList: { thumbnailURL: string }[] } };
       for (const { thumbnailURL } of data.cloudContentList)

@@ -1,166 +1,138 @@
-import { createHash, randomInt } from 'node:crypto';
+import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import { createRestClient } from '@family-watch/client/rest/rest-client';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
-import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
+import type { TokenSource } from '@family-watch/client/tokens/token-source';
 import { userSession } from '@family-watch/client/tokens/user-session';
 import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
 import { WatchKey } from '@family-watch/client/watch/watch-key';
 import { isImei } from '@family-watch/domain/watches/contracts/imei';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { WholeService } from '../servers/whole-service.js';
-import { createPicture } from './picture.js';
-import { readSmsCode } from './sign-up.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { fetchWithTimeout } from './rest-operations.js';
+import { signUp } from './sign-up.js';
+import type { SignedUpAccount } from './sign-up.js';
 
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
-const PASSWORD = 'zebra-piano-41-rain';
 const GUARDIAN = 2;
-const SETUP_TIMEOUT_MS = 60_000;
+const CHILD = {
+  name: 'Mia',
+  phoneNumber: '13812345678',
+  areaCode: '+86',
+  appellation: 'Mimi',
+  gender: 3,
+  weight: 120,
+  height: 125,
+} as const;
 
-/** A family whose members have signed in, with a child, a bound watch, and pictures with thumbnails. */
-export interface ServiceFamily {
-  phoneNumber: string;
-  ownerToken: string;
-  guardianToken: string;
-  watchToken: string;
-  cid: string;
-  cloudID: string;
-  conversationId: string;
-}
-
-interface Phone {
+/** A principal with its session. */
+export interface FamilyClient {
+  /** `user:<id>` or `watch:<did>`. */
+  principal: string;
   api: RestClient;
-  phoneNumber: string;
+  tokens: TokenSource;
+  /** The first access token of the session. */
   token: string;
+  /** Conversations of this principal. */
+  conversationIds: string[];
 }
 
-/** Creates families through the API, as apps and watches do. */
-export class FamilyCreator {
-  private readonly url: string;
-
-  constructor(private readonly service: WholeService) {
-    this.url = `http://${service.endpoint.host}:${service.endpoint.port}`;
-  }
-
-  /** @param pictures - number of pictures in the album of the family */
-  async create(pictures: number): Promise<ServiceFamily> {
-    const owner = await this.signUp();
-    const guardian = await this.signUp();
-    const child = {
-      name: 'Mia',
-      phoneNumber: '13812345678',
-      areaCode: '+86',
-      appellation: 'Mimi',
-      gender: 3 as const,
-      weight: 120,
-      height: 125,
-    };
-    const { cid } = await responseData(owner.api.POST('/apis/v2/userctx/user/child/create', { body: child }));
-    const { familyId } = await responseData(
-      owner.api.GET('/apis/v2/userctx/user/child/detail', { params: { query: { cid } } }),
-    );
-    const invitation = { familyId, role: GUARDIAN } as const;
-    const { code } = await responseData(
-      owner.api.POST('/apis/v2/userctx/user/family/invitation/create', { body: invitation }),
-    );
-    await responseData(guardian.api.POST('/apis/v2/userctx/user/family/invitation/accept', { body: { code } }));
-    const watchToken = await this.bindWatch(owner.api, cid);
-    const conversationId = await findConversation(owner.api, cid);
-    await uploadPictures(owner.api, familyId, pictures);
-    const { phoneNumber, token: ownerToken } = owner;
-    return {
-      phoneNumber,
-      ownerToken,
-      guardianToken: guardian.token,
-      watchToken,
-      cid,
-      cloudID: familyId,
-      conversationId,
-    };
-  }
-
-  private async signUp(): Promise<Phone> {
-    const anonymous = createRestClient({ url: this.url });
-    const phoneNumber = `139${String(randomInt(10 ** 8)).padStart(8, '0')}`;
-    const { challengeId } = await responseData(
-      anonymous.POST('/apis/v2/userctx/user/account/sms-code/send', {
-        body: { areaCode: '+86', phoneNumber, scene: 'SIGN_UP' },
-      }),
-    );
-    const body = {
-      challengeId,
-      code: await readSmsCode(this.service.dataDir, phoneNumber),
-      password: PASSWORD,
-      nickname: 'Anna',
-    };
-    const session = await responseData(anonymous.POST('/apis/v2/userctx/user/account/sign-up', { body }));
-    const tokens = userSession(anonymous, session);
-    return { api: createRestClient({ url: this.url, tokens }), phoneNumber, token: session.accessToken };
-  }
-
-  /** Enrols a watch and binds it to the child. @returns the access token of the watch */
-  private async bindWatch(owner: RestClient, cid: string): Promise<string> {
-    const key = await WatchKey.generate();
-    const anonymous = createRestClient({ url: this.url });
-    const did = await enrolWatch(anonymous, key, { imei: randomImei(), model: 'W7', firmwareVersion: '1.0.0' });
-    const tokens = watchTokenSource(anonymous, key, did);
-    const watch = createRestClient({ url: this.url, tokens });
-    const { bindCode, confirmCode } = await responseData(watch.POST('/apis/v2/userctx/watch/bind-code/create'));
-    const body = { bindCode, confirmCode, cid };
-    await responseData(owner.POST('/apis/v2/userctx/user/device/bind', { body }));
-    return (await tokens.get()).token;
-  }
+/** An owner, a guardian and a child with a watch. */
+export interface ServiceFamily {
+  owner: FamilyClient;
+  guardian: FamilyClient;
+  watch: FamilyClient;
+  /** Phone number of the owner. */
+  phoneNumber: string;
+  cid: string;
+  did: number;
+  /** Id of the guardian among the child's contacts. */
+  guardianContact: string;
+  /** Direct conversation of owner and child. */
+  conversationId: string;
+  cloudID: string;
 }
 
-/** Waits until the gateway has received the family by event. @returns the direct conversation with the child */
-async function findConversation(api: RestClient, cid: string): Promise<string> {
-  let conversationId: string | undefined;
-  await waitUntil(
-    'the family has its conversation',
-    async () => {
-      const { items } = await responseData(api.GET('/apis/v2/message/conversation/list'));
-      conversationId = items.find(
-        ({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid),
-      )?.conversationId;
-      return conversationId !== undefined;
-    },
-    SETUP_TIMEOUT_MS,
+/** Creates families through the API, as apps and watches do. @param dataDir - contains the sent SMS codes */
+export async function createFamilies(url: string, dataDir: string, count: number): Promise<ServiceFamily[]> {
+  const accounts = await signUp(url, dataDir, 2 * count);
+  const families: ServiceFamily[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const [owner, guardian] = accounts.slice(2 * index) as [SignedUpAccount, SignedUpAccount];
+    families.push(await createFamily(url, owner, guardian, imeiOf(index)));
+  }
+  return families;
+}
+
+async function createFamily(
+  url: string,
+  ownerAccount: SignedUpAccount,
+  guardianAccount: SignedUpAccount,
+  imei: string,
+): Promise<ServiceFamily> {
+  const anonymous = createRestClient({ url, fetch: fetchWithTimeout });
+  const owner = await createClient(url, `user:${ownerAccount.userId}`, userSession(anonymous, ownerAccount));
+  const guardian = await createClient(url, `user:${guardianAccount.userId}`, userSession(anonymous, guardianAccount));
+  const { cid } = await responseData(owner.api.POST('/apis/v2/userctx/user/child/create', { body: CHILD }));
+  const params = { query: { cid } };
+  const { familyId } = await responseData(owner.api.GET('/apis/v2/userctx/user/child/detail', { params }));
+  const invitation = { familyId, role: GUARDIAN, appellation: 'Papa', identityType: 1 } as const;
+  const { code } = await responseData(
+    owner.api.POST('/apis/v2/userctx/user/family/invitation/create', { body: invitation }),
   );
-  return conversationId ?? '';
+  await responseData(guardian.api.POST('/apis/v2/userctx/user/family/invitation/accept', { body: { code } }));
+
+  const key = await WatchKey.generate();
+  const did = await enrolWatch(anonymous, key, { imei, model: 'W7', firmwareVersion: '1.0.0' });
+  const watch = await createClient(url, `watch:${did}`, watchTokenSource(anonymous, key, did));
+  const { bindCode, confirmCode } = await responseData(watch.api.POST('/apis/v2/userctx/watch/bind-code/create'));
+  const binding = { bindCode, confirmCode, cid };
+  await responseData(owner.api.POST('/apis/v2/userctx/user/device/bind', { body: binding }));
+
+  const contacts = await responseData(
+    owner.api.GET('/apis/v2/userctx/user/device/contacts/list', { params: { query: { deviceId: did } } }),
+  );
+  const guardianContact = contacts.items.find(({ userId }) => userId === guardianAccount.userId)?.refId;
+  if (guardianContact === undefined) throw new Error('The guardian is not among the contacts');
+  const conversationId = await waitForConversations(owner, cid);
+  for (const client of [guardian, watch]) await waitForConversations(client, cid);
+  await waitForCloud(owner);
+  const { phoneNumber } = ownerAccount;
+  // The cloud has the id of its family.
+  return { owner, guardian, watch, phoneNumber, cid, did, guardianContact, conversationId, cloudID: familyId };
 }
 
-/** Uploads pictures and waits until each has a thumbnail. */
-async function uploadPictures(api: RestClient, cloudID: string, count: number): Promise<void> {
-  await waitUntil('the family has its cloud', async () => {
-    const { familyCloudList } = await envelopeData(api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} }));
-    return familyCloudList.length > 0;
+async function createClient(url: string, principal: string, tokens: TokenSource): Promise<FamilyClient> {
+  const api = createRestClient({ url, tokens, fetch: fetchWithTimeout });
+  return { principal, api, tokens, token: (await tokens.get()).token, conversationIds: [] };
+}
+
+/**
+ * Sets the conversations of a client once the gateway has created them by event.
+ *
+ * @returns the direct conversation with the child, or of the child
+ */
+function waitForConversations(client: FamilyClient, cid: string): Promise<string> {
+  return waitFor(async () => {
+    const { items } = await responseData(client.api.GET('/apis/v2/message/conversation/list'));
+    const group = items.find(({ type, members }) => type === 'FAMILY' && members.length === 3);
+    const direct = items.find(({ type, members }) => type === 'DIRECT' && members.some((each) => each.cid === cid));
+    if (!group || !direct) throw new Error('A conversation is missing');
+    client.conversationIds = items.map(({ conversationId }) => conversationId);
+    return direct.conversationId;
   });
-  const pictures = Array.from({ length: count }, () => createPicture());
-  const uploadContentList = pictures.map((bytes, index) => ({
-    contentName: `picture-${index}.png`,
-    contentSize: bytes.length,
-    digest: createHash('sha256').update(bytes).digest('hex'),
-  }));
-  const { uploadResult } = await envelopeData(
-    api.POST(`${CLOUD}/getFileUploadURL`, { body: { cloudID, uploadContentList } }),
-  );
-  for (const [index, { uploadURL }] of uploadResult.newContentIDList.entries()) {
-    const response = await fetch(uploadURL, { method: 'PUT', body: pictures[index] as Uint8Array<ArrayBuffer> });
-    if (!response.ok) throw new Error(`The upload of a picture returned ${response.status}`);
-  }
-  await waitUntil(
-    'every picture has a thumbnail',
-    async () => {
-      const { cloudContentList } = await envelopeData(api.POST(`${CLOUD}/queryContentList`, { body: { cloudID } }));
-      return cloudContentList.filter(({ thumbnailURL }) => thumbnailURL !== '').length === count;
-    },
-    SETUP_TIMEOUT_MS,
-  );
 }
 
-/** Returns a random IMEI with a valid check digit. */
-function randomImei(): string {
-  const body = `35${String(randomInt(10 ** 12)).padStart(12, '0')}`;
-  const imei = Array.from({ length: 10 }, (_, digit) => `${body}${digit}`).find(isImei);
-  if (imei === undefined) throw new Error('No check digit found');
+/** Waits until mcdisk has created the family's cloud by event. */
+function waitForCloud({ api }: FamilyClient): Promise<void> {
+  return waitFor(async () => {
+    const path = '/app-api/mcdisk/wristwatch/familyCloud/queryFamilyCloud';
+    const { familyCloudList } = await envelopeData(api.POST(path, { body: {} }));
+    if (familyCloudList.length === 0) throw new Error('The family has no cloud');
+  });
+}
+
+/** Returns a well-formed IMEI of test equipment (3GPP TS 23.003, 6.2.1). */
+function imeiOf(index: number): string {
+  const body = `00101234${String(index).padStart(6, '0')}`;
+  const imei = Array.from({ length: 10 }, (_, check) => `${body}${check}`).find(isImei);
+  if (!imei) throw new Error('No check digit found');
   return imei;
 }

@@ -5,6 +5,7 @@ import type { SessionTokens } from '@family-watch/client/tokens/user-token-sourc
 /** An account that `signUp` created, with the tokens of its session. */
 export interface SignedUpAccount extends SessionTokens {
   userId: string;
+  phoneNumber: string;
 }
 
 interface SentSms {
@@ -13,6 +14,7 @@ interface SentSms {
 }
 
 const FIRST_NUMBER = 13_900_000_000;
+const PASSWORD = 'zebra-piano-41-rain';
 const ACCOUNT_PATH = '/apis/v2/userctx/user/account';
 
 /**
@@ -25,13 +27,14 @@ export async function signUp(base: string, dataDir: string, count: number): Prom
     const phone = { areaCode: '+86', phoneNumber: String(FIRST_NUMBER + index) };
     const { challengeId } = await post<{ challengeId: string }>(base, 'sms-code/send', { ...phone, scene: 'SIGN_UP' });
     const code = await readSmsCode(dataDir, phone.phoneNumber);
-    accounts.push(await post<SignedUpAccount>(base, 'sign-up', { challengeId, code }));
+    const body = { challengeId, code, password: PASSWORD };
+    accounts.push({ ...phone, ...(await post<Omit<SignedUpAccount, 'phoneNumber'>>(base, 'sign-up', body)) });
   }
   return accounts;
 }
 
 /** Returns the newest code that was sent to the phone number. @throws Error when there is none */
-export async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string> {
+async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string> {
   const lines = (await readFile(join(dataDir, 'sms-outbox.jsonl'), 'utf8')).trim().split('\n');
   const messages = lines.map((line) => JSON.parse(line) as SentSms);
   const code = messages.findLast((message) => message.phoneNumber === phoneNumber)?.code;
