@@ -31,7 +31,9 @@ export class AccountRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  /** Locks the credentials for share until commit. Returns false when the credentials changed since `version`. */
+  /**
+   * Locks the credentials for share until commit. Returns false when the credentials changed since `version` was read.
+   */
   async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'SELECT 1 FROM userctx.account WHERE user_id = $1 AND credential_version = $2 FOR SHARE',

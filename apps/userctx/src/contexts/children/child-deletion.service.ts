@@ -35,7 +35,7 @@ export class ChildDeletionService {
   ) {}
 
   /**
-   * DeleteChild (specification 4.1, rule 3).
+   * Deletes a child (DeleteChild, specification 4.1, rule 3).
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
    */
   async delete(caller: Principal, requestedCid: string): Promise<void> {

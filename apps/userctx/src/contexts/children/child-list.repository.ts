@@ -24,8 +24,8 @@ export interface ChildListRow {
   radius: number | null;
   pointType: PointType | null;
   /**
-   * Steps by day (`YYYY-MM-DD`) for yesterday, today and tomorrow in UTC. The child's time zone determines which of
-   * these days is today for the child.
+   * Numbers of steps by day (`YYYY-MM-DD`), for yesterday, today and tomorrow in UTC. The child's time zone determines
+   * which of the three days is today for the child.
    */
   steps: Record<string, number> | null;
 }

@@ -12,9 +12,9 @@ const RENEWAL_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
 const CACHE_SIZE = 50_000;
 
 /**
- * Issues tickets for the family cloud, bound to watch and cloud. A new ticket is signed after half of the lifetime. All
- * callers who may see the watch share one ticket, because a ticket contains no personal data and only restricts what
- * the caller's access token permits.
+ * Issues tickets for the family cloud, bound to watch and cloud. A ticket is replaced by a new one after half of its
+ * lifetime. All callers who may see the watch share one ticket, because a ticket contains no personal data and only
+ * restricts what the caller's access token permits.
  */
 @Injectable()
 export class CloudTicketsService {

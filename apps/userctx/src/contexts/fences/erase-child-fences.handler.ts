@@ -26,7 +26,7 @@ export class EraseChildFencesHandler implements EventHandler<DomainEvents, 'user
   }
 
   async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    // The lock waits for concurrent evaluations of the child's fences. Later evaluations find no fences.
+    // The lock waits for concurrent evaluations of the child's fences. Evaluations after the erasure find no fences.
     await this.monitors.lockChild(cid);
     for (const repository of [this.fences, this.monitors, this.events]) await repository.erase({ familyId, cid });
   }

@@ -30,7 +30,8 @@ export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'u
   }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    // The lock waits for a location report that is being processed. Later reports find no binding.
+    // The lock waits for a location report that is being processed. Reports that are processed later are dropped,
+    // because the watch is no longer bound to the child.
     await this.points.lockChild(cid);
     await this.points.erase(cid);
     await this.locations.erase(cid);

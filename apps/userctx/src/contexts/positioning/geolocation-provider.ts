@@ -18,7 +18,10 @@ export interface GeolocationQuery extends RadioEnvironment {
 
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
-/** Metres. A circle with a larger radius counts as derived from cells, because access points have a short range. */
+/**
+ * Metres. A circle with a radius above this limit counts as derived from cells, because access points have a short
+ * range.
+ */
 const MAX_WIFI_RADIUS_METRES = 500;
 
 /**

@@ -41,8 +41,8 @@ const MIN_ERROR_FRACTION = 0.5;
 
 /**
  * Estimates the location of a device that observes these networks. Uses access points, otherwise cells, otherwise the
- * areas of the cells. Access points too far from the cells are ignored, because such access points have moved together.
- * Returns `null` if no estimate is possible.
+ * areas of the cells. Access points that agree with each other but are too far from the cells are ignored, because they
+ * have moved together. Returns `null` if no estimate is possible.
  */
 export function estimateLocation(
   networks: readonly LocatingNetwork[],
@@ -72,7 +72,7 @@ function estimateByKind(kind: NetworkKind, networks: readonly LocatingNetwork[])
 /**
  * Returns a circle around the weighted mean of the networks' locations. The expected squared error of the centre is the
  * weighted mean of the networks' squared spreads less the squared spread of their locations (Steiner's theorem). The
- * subtracted part is limited, because it is not exact.
+ * subtracted spread of the locations is limited, because it is not exact.
  */
 function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle {
   const weights = networks.map((network) => signalWeight(kind, network.signalStrength));

@@ -3,15 +3,18 @@ import type { NetworkKind } from '@family-watch/domain/positioning/contracts/rad
 
 /** Properties of all networks of a kind. Distances in metres. */
 export interface NetworkKindParameters {
-  /** An observation further away from the known location means that the network has moved. */
+  /**
+   * An observation that is further away from the known location than this distance means that the network has moved.
+   */
   reachMetres: number;
   /** Typical spread of observations around the mean; used until there are enough sightings. */
   typicalSpread: number;
   /** Minimum radius of an estimated location, metres. */
   minRadius: number;
   /**
-   * Maximum weight of the sightings of one family on one day, so that the family cannot outweigh all others. Cells are
-   * large: with a lower limit, only the first part of the way through the cell would count.
+   * Maximum weight of the sightings of one family on one day, so that the family cannot outweigh all others. The limit
+   * of a cell is higher, because a cell is large: with a low limit, only the sightings of the first part of a way
+   * through the cell would count.
    */
   maxFamilyWeightPerDay: number;
 }

@@ -51,9 +51,9 @@ export interface SightingReport {
 }
 
 const SUPPORT_UNTIL_CONFIRMED = 2;
-/** Maximum value of the counter. A higher value has no effect. */
+/** Maximum value of the counter `support`. Counting further would have no effect. */
 const MAX_SUPPORT = 1_000;
-/** Maximum number of families per day whose sightings are used. Limits the size of a row. */
+/** Maximum number of families per day whose sightings are used. The maximum limits the size of a table row. */
 const MAX_OBSERVERS_PER_DAY = 32;
 /**
  * Maximum number of families per day whose contradictions are used. With at most half as many contradictions as
@@ -75,12 +75,12 @@ const MAX_WEIGHT_IN_FAMILY_DAYS = 40;
 const CONTRADICTING_FAMILIES_UNTIL_MOVED = 3;
 /**
  * If a confirmed network is observed out of reach on this many days and meanwhile never within reach, the network
- * counts as moved. On each of the days, a single family is sufficient.
+ * counts as moved. A day counts if a single family observes the network out of reach.
  */
 const CONTRADICTED_DAYS_UNTIL_MOVED = 14;
 /**
  * Milliseconds for which the service ignores a network after the network's first move: 48 hours. Every further move
- * doubles the duration.
+ * doubles the time for which the network is ignored.
  */
 const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
@@ -121,12 +121,13 @@ export function addSightings(
 }
 
 /**
- * Forgets the families of an earlier day, and decides whether the network has moved. The decision needs the families of
- * the whole day: a few families could otherwise contradict the network before the others have reported it.
+ * Starts a new day of the network: discards the families of the earlier day, and decides whether the network has moved.
+ * The decision needs the families of the whole day: a few families could otherwise contradict the network before the
+ * others have reported it.
  */
 function startDay(network: NetworkState, now: number): NetworkState {
   const day = utcDayOf(now);
-  // A replica whose clock is behind must not discard the families of the new day.
+  // A replica whose clock is behind must not discard the families that reported the network on the new day.
   if (day <= network.lastReportedOn) return network;
   const { kind, isConfirmed, moveCount } = network;
   const contradictedDays = countContradictedDays(network);

@@ -88,7 +88,7 @@ const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, he
   select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`;
 
-// `support` is out of date in rows that the version of the app without this column has written.
+// `support` is out of date in rows that were written by an earlier version of the app, which did not have the column.
 const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, weight, scatter as "squaredDistanceSum",
     learned as "isConfirmed",
     case when learned then greatest(support, 2) when latitude is null then 0 else 1 end as support,

@@ -19,7 +19,7 @@ const COMMAND_MESSAGE_KINDS: readonly string[] = Object.values(COMMAND_KIND);
 @Injectable()
 export class ApplyCommandMessageHandler implements EventHandler<DomainEvents, CommandMessage>, OnModuleInit {
   readonly name = 'userctx.remote-control.follow-message';
-  // One handler processes `sent` and `acknowledged` under one key, so that they are processed in order.
+  // One handler processes both events, so that the `sent` and `acknowledged` events of a key are processed in order.
   readonly event = ['gateway.remote-command.sent', 'gateway.message.acknowledged'] as const;
 
   constructor(

@@ -4,9 +4,9 @@ import type { CommandState } from '@family-watch/domain/remote-control/contracts
 const { QUEUED, SENT, ACKED, DONE, REJECTED, EXPIRED, CANCELLED } = COMMAND_STATE;
 
 /**
- * `SEND`: the gateway stored the message. `BEGIN`, `REFUSE`: the watch acknowledged or rejected it. `SUCCEED`, `FAIL`:
- * the watch reported the result, possibly before the acknowledgement. `CANCEL`: a guardian or an SOS cancelled the
- * command. `EXPIRE`: the deadline has passed.
+ * `SEND`: the gateway stored the message with the command. `BEGIN`, `REFUSE`: the watch acknowledged or rejected the
+ * message. `SUCCEED`, `FAIL`: the watch reported the result, possibly before the acknowledgement. `CANCEL`: a guardian
+ * or an SOS cancelled the command. `EXPIRE`: the deadline has passed.
  */
 export type CommandTransition = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
 

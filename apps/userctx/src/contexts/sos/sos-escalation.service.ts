@@ -26,7 +26,7 @@ interface UndeliveredAlert extends SosKey {
 /**
  * Escalates an SOS: notifies all members with the permission by app immediately, then the contacts by SMS one after the
  * other, then all of them repeatedly. Only a person's acknowledgement stops the escalation. Delivery to a device or
- * acceptance by a push service does not stop it.
+ * acceptance by a push service does not stop the escalation.
  */
 @Injectable()
 export class SosEscalationService {
@@ -70,7 +70,7 @@ export class SosEscalationService {
     await this.notifyApps(sos, nextStep, await this.recipients.findByChild(sos.familyId, sos.cid), null, now);
   }
 
-  /** Processes due steps that no other replica has claimed. Returns the number of claimed calls. */
+  /** Processes due steps that no other replica has claimed. Returns the number of claimed SOS calls. */
   async processDue(now = Date.now()): Promise<number> {
     const until = now + LEASE_MS;
     const claimed = await this.timers.claim(now, until, BATCH_SIZE);

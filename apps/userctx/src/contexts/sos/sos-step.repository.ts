@@ -15,15 +15,15 @@ export interface EscalationStep {
   userId: string | null;
 }
 
-/** Summary of the steps so far. */
+/** Summary of the escalation steps of an SOS so far. */
 export interface EscalationStepProgress {
-  /** Number of the next step; 0 before the first one. */
+  /** Number of the next escalation step; 0 before the first step. */
   nextStep: number;
-  /** Time of the last step. */
+  /** Time of the last escalation step. */
   lastStepAt: number;
   /** The contacts that received an SMS in their turn. */
   notifiedRefIds: string[];
-  /** Time of the last SMS to one contact or to all; 0 before the first one. */
+  /** Time of the last SMS to one contact or to all contacts; 0 before the first SMS. */
   lastSmsAt: number;
   /** Whether an SMS was sent to all contacts together. */
   isRepeating: boolean;

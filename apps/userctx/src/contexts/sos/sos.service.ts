@@ -36,7 +36,7 @@ const LIVE_TRACKING_MS = 12 * 3_600_000;
 /** Milliseconds. If the child raises an unresolved SOS again at least this much later, live tracking is extended. */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
-/** Manages SOS calls. A child has at most one unresolved SOS; a further call joins that SOS. */
+/** Manages SOS calls. A child has at most one unresolved SOS; a further call updates the unresolved SOS. */
 @Injectable()
 export class SosService {
   private readonly logger = new Logger(SosService.name);

@@ -43,8 +43,8 @@ export class WatchRepository {
   }
 
   /**
-   * Records a contact of the watch and locks its row until the transaction ends. Returns false if the watch does not
-   * exist or its key is revoked.
+   * Updates the time of the watch's last contact and locks the watch's row until the transaction ends. Returns false if
+   * the watch does not exist or its key is revoked.
    */
   async recordContact(did: number, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
@@ -67,7 +67,7 @@ export class WatchRepository {
 
   /**
    * Deletes unbound watches without contact since `before`. Revoked watches are retained, because otherwise their keys
-   * could enrol again. Binding records a contact, so a watch that is being bound is not deleted.
+   * could enrol again. Binding updates the time of the last contact, so a watch that is being bound is not deleted.
    */
   async deleteUnbound(before: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(

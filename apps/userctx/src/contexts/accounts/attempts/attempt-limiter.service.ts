@@ -77,7 +77,7 @@ export class AttemptLimiterService {
   }
 
   /**
-   * Counts a sign-in or password reset: for a device that has signed in before, otherwise for the address.
+   * Counts a sign-in or password reset: per device if the device has signed in before, otherwise per IP address.
    * @throws ServiceError RATE_LIMITED with the seconds until the window ends
    */
   consumeByOrigin(kind: 'sign-in' | 'password-reset', device: KnownDevice | undefined, ip: string): Promise<void> {
@@ -121,7 +121,7 @@ function createRules(environment: Environment) {
     'password.account-address.day': { attempts: 40, windowMs: 24 * HOUR_MS },
     'password.device': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'password.device.day': { attempts: 60, windowMs: 24 * HOUR_MS },
-    // Sign-ins and password resets of a known device, whatever its address.
+    // Sign-ins and password resets of a known device are limited per device, not per IP address.
     'sign-in.device': perIp,
     'password-reset.device': perIp,
     // A friend code has 50 bits and is valid for five minutes. The limit prevents guessing, and repeated friend
@@ -138,11 +138,11 @@ function createRules(environment: Environment) {
     'sms.phone-address': { attempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
     'sms.device': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
-    // Marks the codes that a known device requested, until the device may request another one.
+    // A known device cannot replace a code that it has requested in the last minute; the subject names device and code.
     'sms.resend-by-device': { attempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
     'sms.devices': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
-    // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. It limits the cost
-    // that a broken watch can cause.
+    // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the
+    // cost that a broken watch can cause.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;

@@ -63,7 +63,7 @@ export class SmsCodeService {
     const resendLimit = time - RESEND_AFTER_SECONDS * 1_000;
     const unused = await this.challenges.findUnused(phone, scene, resendLimit);
     if (unused && !device) throw toTooEarly(unused.createdAt, time);
-    // A known device replaces a code that another device requested, but not its own.
+    // A known device may immediately replace a code that another device requested, but not a code of its own.
     if (unused && device)
       await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${unused.challengeId}`);
     await this.consumeLimits(phone, scene, device ?? ip);
@@ -110,7 +110,7 @@ export class SmsCodeService {
     return account && account.userId === device?.userId ? device : undefined;
   }
 
-  /** @param origin - a known device, whose codes count for it alone, or an IP address */
+  /** @param origin - a known device, which has a limit of its own, or an IP address */
   private async consumeLimits(phone: Phone, scene: SmsScene, origin: KnownDevice | string): Promise<void> {
     if (typeof origin !== 'string') {
       await this.limiter.consume('sms.device', `${origin.sessionId} ${scene}`);

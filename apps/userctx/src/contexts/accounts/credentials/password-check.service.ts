@@ -9,7 +9,7 @@ import type { KnownDevice } from '../sessions/device-token.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import type { HashingCaller } from './password-hasher.js';
 
-/** A kind of limited attempt and the subject whose attempts count together. */
+/** A kind of limited attempt, and the subject whose attempts are counted, such as a phone number. */
 type Attempt = readonly [AttemptKind, string];
 
 /** Compares passwords and counts wrong ones, for phone numbers with and without an account. */
@@ -51,14 +51,14 @@ export class PasswordCheckService {
         'known',
       );
     }
-    // A device that is known to another account only.
+    // A device that is known only to another account is treated as unknown: its attempt also counts for the IP address.
     if (device) await this.limiter.consumeByOrigin('sign-in', undefined, ip);
     return this.compare(account, password, strangerAttempts, 'unknown');
   }
 
   /**
-   * Like {@link checkByPhone}, for a signed-in person. Attempts are counted per account, so wrong passwords of
-   * strangers, who only know the phone number, do not lock the person out.
+   * Compares the password of a signed-in person, like {@link checkByPhone}. Attempts are counted per account, so wrong
+   * passwords of strangers, who only know the phone number, do not lock the person out.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
@@ -91,7 +91,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * Rejects an attempt that would not be compared, before it writes a row: under an attack, most attempts are.
+   * Rejects an attempt whose password would not be compared, before a row is written for the attempt. Most attempts of
+   * an attack are rejected here.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   private assertComparable(attempts: readonly Attempt[], caller: HashingCaller): void {

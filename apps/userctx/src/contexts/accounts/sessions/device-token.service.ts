@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { continueAsCaller } from '@family-watch/platform/process/work-class';
 import { AccountSecrets } from '../account-secrets.js';
 
-/** A device that has signed in to the account, in this session. The session may have ended. */
+/** A device that has signed in to the account. The session of the sign-in may have ended. */
 export interface KnownDevice {
   userId: string;
   sessionId: string;
@@ -27,8 +27,8 @@ export class DeviceTokenService {
   }
 
   /**
-   * Returns undefined unless this service created the token. With a genuine token the request continues as one of an
-   * authenticated caller, with the connections that are reserved for callers.
+   * Returns undefined unless this service created the token. A request with a genuine token continues like a request of
+   * an authenticated caller, and may use the database connections that are reserved for authenticated callers.
    */
   verify(token: string | undefined): KnownDevice | undefined {
     if (token === undefined || !TOKEN_PATTERN.test(token)) return undefined;

@@ -18,7 +18,7 @@ export class RevocationRepository {
 
   /**
    * @param time Unix milliseconds. Callers pass a time before their last query, because a revocation becomes visible
-   * only at its commit, after its own time.
+   * only when its transaction commits, which is later than the time of the revocation.
    */
   async listSince(time: number): Promise<Revocation[]> {
     const records = await this.unitOfWork.manager.find(RevocationEntity, {

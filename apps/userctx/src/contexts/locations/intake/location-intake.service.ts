@@ -40,8 +40,8 @@ type NewPoint = CandidatePoint & StoredPoint;
 
 /**
  * Processes location reports of watches. Stores every point once, updates the child's last location with the newest
- * credible point and evaluates the child's fences. Thousands of watches report continuously, so a batch of reports
- * costs hardly more statements than a single report.
+ * credible point and evaluates the child's fences. Thousands of watches report continuously, so reports are processed
+ * in batches: a batch executes hardly more SQL statements than a single report.
  */
 @Injectable()
 export class LocationIntakeService {

@@ -50,8 +50,8 @@ export class TrackRepository {
   }
 
   /**
-   * Returns the most accurate credible point of each minute, in time order. The number of points is therefore bounded
-   * even in the location mode FOLLOW, in which the watch reports as often as it can.
+   * Returns the most accurate credible point of each minute, in time order. One point per minute limits the number of
+   * points even in the location mode FOLLOW, in which the watch reports as often as it can.
    */
   async findBestPerMinute(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.prepared.query<PointRow>(

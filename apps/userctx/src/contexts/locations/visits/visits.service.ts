@@ -12,7 +12,7 @@ import { assertPeriod } from '../track/period.js';
 import { TrackRepository } from '../track/track.repository.js';
 
 const HOURS_PER_DAY = 24;
-/** A cursor is the start of the last visit of a page. */
+/** A cursor is the start time of the last visit of a page, in Unix milliseconds. */
 const CURSOR_PATTERN = /^(\d{1,16})$/;
 
 /** Lists visits of children. Visits are detected on each request, so they always include late points. */

@@ -97,8 +97,8 @@ function toMemberAccess({ role, permissions, childPermissions }: ApproveApplicat
 }
 
 /**
- * Uses the account's current name and number. The owner's appellation and identity type take precedence over the
- * applicant's.
+ * Returns the new member's identity with the account's current name and number. The appellation and identity type that
+ * the owner sent take precedence over those of the applicant.
  */
 function toMemberIdentity(
   request: ApproveApplicationDto,

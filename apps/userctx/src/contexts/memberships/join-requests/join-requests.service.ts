@@ -44,8 +44,8 @@ export class JoinRequestsService {
   ) {}
 
   /**
-   * Creates a join request. While a request is pending, a further request joins it. Every attempt counts towards the
-   * rate limit before the code is checked, whether the code is correct or not.
+   * Creates a join request. While a request of the caller is pending, a further call returns the pending request. Every
+   * attempt counts towards the rate limit before the code is checked, whether the code is correct or not.
    * @throws ServiceError VALIDATION_FAILED unless there is exactly one code
    * @throws ServiceError RATE_LIMITED, CODE_INVALID, ALREADY_MEMBER
    * @throws ServiceError APPLICATION_REFUSED for a person who was rejected and not invited since

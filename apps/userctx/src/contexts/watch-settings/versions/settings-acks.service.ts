@@ -21,8 +21,8 @@ export class SettingsAcksService {
 
   /**
    * Records an acknowledgement of the currently bound watch if it names a version and was sent since the watch was
-   * bound. `time` is when it was sent, in Unix milliseconds. Acknowledgements of guardians are ignored, because they do
-   * not concern the watch.
+   * bound. `time` is when the acknowledgement was sent, in Unix milliseconds. Acknowledgements of guardians are
+   * ignored, because they do not concern the watch.
    */
   async record({ by, kind, did, cid, status, version, reason }: AcknowledgedEvent, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);

@@ -61,7 +61,9 @@ export class SettingsChangesService {
     });
   }
 
-  /** Increments the version of the resource and publishes it. Runs in the caller's transaction. */
+  /**
+   * Increments the version of the settings resource and publishes the new version. Runs in the caller's transaction.
+   */
   async record({ familyId, cid, did }: ChildLink, resource: SettingsResource, by: PrincipalKey): Promise<number> {
     const version = await this.versions.increment(familyId, cid, resource);
     await this.publish({ familyId, cid, did }, resource, version, by);
@@ -78,7 +80,8 @@ export class SettingsChangesService {
   }
 
   /**
-   * Returns the state of the resource on the watch that is bound now. Acknowledgements of other bindings are ignored.
+   * Returns the status of the newest version of the settings resource on the currently bound watch. Acknowledgements of
+   * other bindings are ignored.
    */
   async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
     const { version, ack } = await this.versions.find(familyId, cid, resource);

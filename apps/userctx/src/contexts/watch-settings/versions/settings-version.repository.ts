@@ -13,7 +13,9 @@ export interface BindingKey {
   boundAt: number;
 }
 
-/** The version of a resource and the newest acknowledgement, with its binding. */
+/**
+ * The version of a settings resource and its newest acknowledgement, with the binding in which the watch acknowledged.
+ */
 export interface StoredVersion {
   resource: SettingsResource;
   version: number;
@@ -35,7 +37,7 @@ const COLUMNS = `resource, version, answered_by as did, answered_in as "boundAt"
   answered_version as "answeredVersion", answered_status as status, answered_reason as reason,
   applied_version as "appliedVersion"`;
 
-/** Stores the versions of a child's settings. A resource without a row was never changed. */
+/** Stores the versions of a child's settings. A settings resource without a row was never changed. */
 @Injectable()
 export class SettingsVersionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -48,7 +50,7 @@ export class SettingsVersionRepository {
     return row ? toVersion(row) : { resource, version: 0, ack: null };
   }
 
-  /** Returns the resources of the child that were changed at least once. */
+  /** Returns the settings resources of the child that were changed at least once. */
   async findChanged(familyId: string, cid: string): Promise<StoredVersion[]> {
     const rows = await this.unitOfWork.executor.query<VersionRow>(
       `select ${COLUMNS} from userctx.settings_version
@@ -59,8 +61,8 @@ export class SettingsVersionRepository {
   }
 
   /**
-   * Reads like {@link find} and locks the row until the transaction ends. Returns undefined if the resource was never
-   * changed.
+   * Reads like {@link find} and locks the row until the transaction ends. Returns undefined if the settings resource
+   * was never changed.
    */
   async lock(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
     const [row] = await this.unitOfWork.executor.query<VersionRow>(

@@ -59,7 +59,7 @@ export class WatchSecrets {
 
   /**
    * Returns the digest of a code for storage. The digest is keyed, because a plain digest of six digits can be reversed
-   * by trying all codes. `context` makes equal codes of different watches differ.
+   * by trying all codes. Because of `context`, equal codes of different watches have different digests.
    */
   digestCode(context: string, code: string): Buffer {
     return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();

@@ -56,8 +56,8 @@ export class WatchStatusService {
   }
 
   /**
-   * Stores the shutdown as contact of the watch, unless the watch lost its connection: it was then last seen before
-   * `time`.
+   * Stores `time` as the last contact of the watch, unless the cause is a lost connection: the last contact was then
+   * before `time`.
    */
   async recordShutdown({ did, time, cause }: WatchShutDown): Promise<void> {
     if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordContact(did, time);
