@@ -32,7 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** A valid body of each change, without `did`. Updates also need the id of the changed item. */
+/**
+ * A valid request body of each operation that changes settings, without `did`. Updates and deletions also require the
+ * id of the item.
+ */
 const VALID_BODIES: Record<string, object> = {
   'device/alarm-clock/create': { hour: 7, minute: 30 },
   'device/alarm-clock/update': {},

@@ -7,7 +7,7 @@ export class RecordedAlerts {
   readonly alerts: AlertSms[] = [];
   /** Whether the simulated SMS provider is unavailable. */
   isFailing = false;
-  /** Runs while the provider receives an alert. */
+  /** Callback that runs while the simulated SMS provider receives an alert. */
   onReceive: (() => Promise<void>) | undefined;
 
   constructor(replica: INestApplicationContext) {

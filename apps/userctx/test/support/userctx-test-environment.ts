@@ -57,7 +57,7 @@ class RecordingPublisher implements StartableRevocationPublisher {
     await this.pendingStart;
   }
 
-  /** Does nothing: other replicas use the feed, and closing the messaging closes it. */
+  /** Does nothing, because other replicas use the revocation feed, which is closed together with the messaging. */
   async close(): Promise<void> {}
 }
 

@@ -126,7 +126,7 @@ describe('addSightings of several families', () => {
     );
     let network = honest;
     for (let report = 0; report < 20; report += 1) {
-      // Each report follows the mean, so that the sightings stay within reach.
+      // Each report is 900 metres from the current mean, so that its sightings stay within reach.
       const place = distanceFromOrigin(network) + 900;
       network = reportSightings(network, Array<Sighting>(50).fill(createSighting(place)), 9);
     }

@@ -27,7 +27,7 @@ beforeEach(async () => {
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
   const limiter = environment.app.get(AttemptLimiterService, { strict: false });
-  // The process remembers exhausted keys without a query.
+  // The limiter also keeps exhausted keys in memory, which the deletion of the rows does not change.
   (limiter as unknown as { exhausted: Map<string, number> }).exhausted.clear();
 });
 

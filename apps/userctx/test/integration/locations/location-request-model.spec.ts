@@ -32,7 +32,7 @@ afterAll(() => environment.close());
 class Model {
   readonly requests: { askedAt: number; answeredAt: number | null }[] = [];
 
-  /** Returns the index of the request that a new call creates or joins. */
+  /** Returns the index of the request that a call creates, or of the pending request that the call returns. */
   createOrJoin(now: number): number {
     const last = this.requests.at(-1);
     if (!last || last.answeredAt !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)

@@ -49,7 +49,7 @@ export class SharesModel {
     return this.activeIndexes(now).includes(index) && this.canShare(this.shares[index]?.creator ?? 'stranger');
   }
 
-  /** Applies the delivery of the family change: ends the shares of creators who may no longer share. */
+  /** Applies the delivery of the event userctx.family.changed: ends the shares of creators who may no longer share. */
   applyFamilyChange(): void {
     for (const share of this.shares) if (!this.canShare(share.creator)) share.isEnded = true;
   }

@@ -115,7 +115,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
 );
 
-/** Generates mostly the same place, so that networks are sometimes confirmed, or places that look like a move. */
+/**
+ * Generates lists of places: mostly the same place, so that networks are sometimes confirmed, or several places, which
+ * look like a move.
+ */
 function arbitraryPlaces(): fc.Arbitrary<number[]> {
   const elsewhere = fc.nat(PLACES.length - 1);
   const place = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: elsewhere });

@@ -27,7 +27,7 @@ let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let intake: ScanIntakeService;
 let families: [BoundFamilyFixture, BoundFamilyFixture];
-/** Families that neither create nor confirm networks. */
+/** Families other than the two families that create and confirm the networks. */
 let others: BoundFamilyFixture[];
 
 beforeAll(async () => {

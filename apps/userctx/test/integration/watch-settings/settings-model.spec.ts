@@ -113,7 +113,10 @@ const watchIndex = fc.constantFrom<WatchIndex>(0, 1);
 class ChangeSettings implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly enabled: boolean,
-    /** How many versions the version in the parent's request is behind; undefined if the request contains none. */
+    /**
+     * Number of versions by which the parent's request is behind the current version; undefined if the request contains
+     * no version.
+     */
     private readonly versionLag: number | undefined,
   ) {}
 

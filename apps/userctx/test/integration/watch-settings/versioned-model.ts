@@ -1,5 +1,5 @@
 /**
- * How many versions the version in a request is behind the current one; negative for a version that does not exist,
+ * Number of versions by which a request is behind the current version; negative for a version that does not exist,
  * undefined if the request contains no version.
  */
 export type VersionLag = number | undefined;

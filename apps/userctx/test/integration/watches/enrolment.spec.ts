@@ -217,7 +217,7 @@ describe('watch tokens', () => {
     const revocation = environment.publisher.published.find(
       ({ scope }) => 'principal' in scope && scope.principal === principal,
     );
-    // The feed revokes tokens issued before this time.
+    // The revocation applies to tokens issued before its `time`, which is in the future.
     expect(revocation?.time).toBeGreaterThan(Date.now() + 30_000);
   });
 });
@@ -228,7 +228,7 @@ describe('device ids (dids)', () => {
     expect(new Set(dids).size).toBe(dids.length);
     expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
     const rising = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
-    // Half of the random ids are greater than the id before; 250 is five standard deviations.
+    // About half of the random ids are greater than the previous id; 250 is at least five standard deviations.
     expect(Math.abs(rising - 5_000)).toBeLessThan(250);
     const high = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
     expect(Math.abs(high - 5_000)).toBeLessThan(250);
