@@ -4,14 +4,14 @@ import { ChildLocationEntity } from '@family-watch/domain/locations/entities/chi
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { StoredPoint } from './point-row.js';
 import { fromBits, toBits } from './point-flag-bits.js';
-import type { TrackEnd } from './intake/track-end.js';
+import type { NewestPointTimes } from './intake/newest-point-times.js';
 
-/** A child's last location and the end of its track. */
+/** A child's last location and the times of the child's newest points. */
 export interface ChildLocationState {
   cid: string;
   location: StoredPoint;
-  /** Null when the track end must be looked up in the track. */
-  trackEnd: TrackEnd | null;
+  /** Null when the times must be looked up in the track. */
+  newestPointTimes: NewestPointTimes | null;
 }
 
 const FIND_ALL = `
@@ -55,7 +55,9 @@ export class ChildLocationRepository {
   /** Finds the locations by child id, for the intake. Children without a location are missing from the map. */
   async findAll(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const rows = await this.unitOfWork.prepared.query<ChildLocationEntity>(FIND_ALL, [cids]);
-    return new Map(rows.map((row) => [row.cid, { cid: row.cid, location: toPoint(row), trackEnd: trackEndOf(row) }]));
+    return new Map(
+      rows.map((row) => [row.cid, { cid: row.cid, location: toPoint(row), newestPointTimes: newestPointTimesOf(row) }]),
+    );
   }
 
   async saveAll(children: readonly ChildLocationState[]): Promise<void> {
@@ -72,20 +74,20 @@ export class ChildLocationRepository {
       column(({ location }) => location.point.radius),
       column(({ location }) => toBits(location.flags)),
       column(({ location }) => location.receivedAt),
-      column(({ trackEnd }) => trackEnd?.newestTime ?? null),
-      column(({ trackEnd }) => trackEnd?.newestCredibleTime ?? null),
+      column(({ newestPointTimes }) => newestPointTimes?.newestTime ?? null),
+      column(({ newestPointTimes }) => newestPointTimes?.newestCredibleTime ?? null),
     ]);
   }
 
-  /** Replaces the last location. Clears the track end, because the flags of the track's points have changed. */
+  /** Replaces the last location. Clears the times of the newest points, because the flags of points have changed. */
   async replace(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
     const unknownTrackEnd = { newestTime: null, newestCredibleTime: null };
     const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...unknownTrackEnd };
     await this.unitOfWork.manager.upsert(ChildLocationEntity, row, ['cid']);
   }
 
-  /** Clears the track end like {@link replace}, but leaves the last location unchanged. */
-  async clearTrackEnd(cid: string): Promise<void> {
+  /** Clears the times of the newest points like {@link replace}, but leaves the last location unchanged. */
+  async clearNewestPointTimes(cid: string): Promise<void> {
     await this.unitOfWork.manager.update(ChildLocationEntity, { cid }, { newestTime: null, newestCredibleTime: null });
   }
 
@@ -94,7 +96,7 @@ export class ChildLocationRepository {
   }
 }
 
-function trackEndOf({ newestTime, newestCredibleTime }: ChildLocationEntity): TrackEnd | null {
+function newestPointTimesOf({ newestTime, newestCredibleTime }: ChildLocationEntity): NewestPointTimes | null {
   return newestTime === null ? null : { newestTime, newestCredibleTime };
 }
 

@@ -3,7 +3,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { childLockKeySql } from './child-lock.js';
 import { SPEED_CHECK_WINDOW_MS } from './intake/point-assessment.js';
-import type { TrackEnd } from './intake/track-end.js';
+import type { NewestPointTimes } from './intake/newest-point-times.js';
 import { NON_CREDIBLE_BITS, toBits } from './point-flag-bits.js';
 import type { PointOfWatch } from './point-key.js';
 import { pointColumns, toStoredPoint } from './point-row.js';
@@ -31,7 +31,7 @@ const FIND_CREDIBLE_POINTS_BEFORE = `
        limit 1) before on true
    order by input.ordinal`;
 
-const FIND_TRACK_ENDS = `
+const FIND_NEWEST_POINT_TIMES = `
   select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
     from unnest($1::uuid[]) as input (cid)
     cross join lateral (
@@ -98,10 +98,10 @@ export class LocationPointRepository {
     return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
   }
 
-  /** Finds the ends of the children's tracks. Children without points are missing from the map. */
-  async findTrackEnds(cids: readonly string[]): Promise<Map<string, TrackEnd>> {
+  /** Finds the times of the children's newest points. Children without points are missing from the map. */
+  async findNewestPointTimes(cids: readonly string[]): Promise<Map<string, NewestPointTimes>> {
     if (cids.length === 0) return new Map();
-    const rows = await this.unitOfWork.prepared.query<TrackEnd & { cid: string }>(FIND_TRACK_ENDS, [
+    const rows = await this.unitOfWork.prepared.query<NewestPointTimes & { cid: string }>(FIND_NEWEST_POINT_TIMES, [
       cids,
       NON_CREDIBLE_BITS,
     ]);

@@ -42,7 +42,7 @@ export class PointCorrectionService {
       const child = await this.authorizeAndLock(caller, request.cid);
       const flagged = await this.corrections.flagWrong(child.familyId, child.cid, request);
       if (flagged.length === 0) throw new ServiceError('POINT_NOT_FOUND');
-      await this.locations.clearTrackEnd(child.cid);
+      await this.locations.clearNewestPointTimes(child.cid);
       for (const point of flagged) await this.corrections.insertIfAbsent(child.familyId, child.cid, point, report);
       return this.replaceIfWrong(child, flagged);
     });
@@ -58,9 +58,9 @@ export class PointCorrectionService {
       const child = await this.authorizeAndLock(caller, request.cid);
       const restored = await this.corrections.unflagWrong(child.familyId, child.cid, request);
       if (restored.length === 0) throw new ServiceError('POINT_NOT_FOUND');
-      await this.locations.clearTrackEnd(child.cid);
+      await this.locations.clearNewestPointTimes(child.cid);
       for (const point of restored) await this.corrections.delete(child.familyId, child.cid, point);
-      return this.applyRestored(child, restored);
+      return this.replaceIfSuperseded(child, restored);
     });
   }
 
@@ -89,7 +89,7 @@ export class PointCorrectionService {
     return toDto(next);
   }
 
-  private async applyRestored(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
+  private async replaceIfSuperseded(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
     const last = await this.locations.find(child.cid);
     const next = restored.reduce((best, point) => (supersedes(point, best) ? point : best), last);
     if (next && next !== last) await this.setLastLocation(child, next);

@@ -18,7 +18,7 @@ import { pointKeyOf } from '../point-key.js';
 import { assessInOrder, supersedes } from './point-assessment.js';
 import { belongsToOtherChild, isSamePlace, toPointResult } from './point-result.js';
 import type { StoredPointsByKey } from './point-result.js';
-import { extendTrackEnd } from './track-end.js';
+import { updateNewestPointTimes } from './newest-point-times.js';
 
 /** Points that one watch reported together. `receivedAt`: Unix milliseconds. */
 export interface LocationReport {
@@ -104,13 +104,15 @@ export class LocationIntakeService {
   }
 
   /**
-   * Returns the last location and the track end of each child. Children without a location are missing from the map.
+   * Returns the last location and the times of the newest points of each child. Children without a location are missing
+   * from the map.
    */
   private async findChildStates(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const found = await this.locations.findAll(cids);
-    const withoutTrackEnd = [...found.values()].filter(({ trackEnd }) => trackEnd === null);
-    const ends = await this.points.findTrackEnds(withoutTrackEnd.map(({ cid }) => cid));
-    for (const child of withoutTrackEnd) found.set(child.cid, { ...child, trackEnd: ends.get(child.cid) ?? null });
+    const withoutTimes = [...found.values()].filter(({ newestPointTimes }) => newestPointTimes === null);
+    const times = await this.points.findNewestPointTimes(withoutTimes.map(({ cid }) => cid));
+    for (const child of withoutTimes)
+      found.set(child.cid, { ...child, newestPointTimes: times.get(child.cid) ?? null });
     return found;
   }
 
@@ -162,9 +164,15 @@ export class LocationIntakeService {
       const before: StoredPoint | null = state?.location ?? null;
       const location = points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
       if (!location) return [];
-      const trackEnd = extendTrackEnd(state?.trackEnd ?? null, points);
+      const newestPointTimes = updateNewestPointTimes(state?.newestPointTimes ?? null, points);
       return [
-        { cid, location, trackEnd, hasChanged: location !== before, familyId: points[0]?.binding.familyId ?? '' },
+        {
+          cid,
+          location,
+          newestPointTimes,
+          hasChanged: location !== before,
+          familyId: points[0]?.binding.familyId ?? '',
+        },
       ];
     });
     await this.locations.saveAll(updates);
@@ -223,11 +231,11 @@ function indexByKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
   return new Map(points.map((point) => [pointKeyOf(point), point]));
 }
 
-/** Returns a predicate that is false for candidates after the track end, which cannot be duplicates. */
+/** Returns a predicate that is false for candidates after the child's newest point, which cannot be duplicates. */
 function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: CandidatePoint) => boolean {
   return ({ cid, point }) => {
-    const end = childStates.get(cid)?.trackEnd;
-    return !end || point.positionTime <= end.newestTime;
+    const newest = childStates.get(cid)?.newestPointTimes;
+    return !newest || point.positionTime <= newest.newestTime;
   };
 }
 
@@ -242,7 +250,7 @@ function needsPredecessorLookup(
     const state = childStates.get(cid);
     if (!state) return true;
     const { positionTime } = state.location.point;
-    return state.trackEnd?.newestCredibleTime !== positionTime || point.positionTime < positionTime;
+    return state.newestPointTimes?.newestCredibleTime !== positionTime || point.positionTime < positionTime;
   };
 }
 
