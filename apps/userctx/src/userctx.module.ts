@@ -21,7 +21,7 @@ import { WatchesModule } from './contexts/watches/watches.module.js';
 import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
 import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.module.js';
 
-const REVOCATION_PUBLISHER = Symbol('RevocationSide');
+const REVOCATION_PUBLISHER = Symbol('RevocationPublisher');
 
 /** Accounts, families, children, watches, contacts and locations. Serves the REST operations of userctx. */
 @Module({})

@@ -56,7 +56,7 @@ export class ContactsService {
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const { role = FAMILY_ROLE.CONTACT } = request;
-      assertRole(child, FAMILY_ROLE.CONTACT, role);
+      assertRoleChange(child, FAMILY_ROLE.CONTACT, role);
       const others = await this.contacts.findByChild(child.familyId, child.cid);
       if (others.length >= MAX_CONTACTS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const contact: ContactEntity = {
@@ -93,7 +93,7 @@ export class ContactsService {
       const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const contact = await this.findContact(child, request.refId);
       const role = request.role ?? contact.role;
-      assertRole(child, contact.role, role);
+      assertRoleChange(child, contact.role, role);
       const details = validateContactChange(request, contact.userId !== null);
       if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
       const changes = toChanges(request, contact);
@@ -143,7 +143,7 @@ export class ContactsService {
   }
 }
 
-function assertRole({ member }: ChildAccess, from: FamilyRole, to: FamilyRole): void {
+function assertRoleChange({ member }: ChildAccess, from: FamilyRole, to: FamilyRole): void {
   if (!member || !canChangeRole(member.role, from, to)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
 }
 

@@ -55,7 +55,7 @@ export class FamilyRepository {
 
   /** Returns false when the new owner already owns a family. */
   changeOwner(familyId: string, ownerUserId: string): Promise<boolean> {
-    return this.updateUnlessOwner({ familyId }, { ownerUserId });
+    return this.updateUnlessSecondFamily({ familyId }, { ownerUserId });
   }
 
   async dissolve(familyId: string, dissolvedAt: number): Promise<void> {
@@ -69,7 +69,7 @@ export class FamilyRepository {
 
   /** Restores a dissolved family. Returns false when its former owner owns another family now. */
   restore(familyId: string): Promise<boolean> {
-    return this.updateUnlessOwner({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
+    return this.updateUnlessSecondFamily({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }
 
   /** Permanently deletes families that were dissolved at `before` (Unix milliseconds) or earlier. */
@@ -110,7 +110,7 @@ export class FamilyRepository {
   }
 
   /** Returns false when the change would make a person the owner of two families. */
-  private async updateUnlessOwner(
+  private async updateUnlessSecondFamily(
     condition: FindOptionsWhere<FamilyEntity>,
     change: Partial<Pick<FamilyEntity, 'ownerUserId' | 'dissolvedAt'>>,
   ): Promise<boolean> {

@@ -120,7 +120,7 @@ describe('isAllowedForFamily', () => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('is tested with every action', () => {
+  test('has a test case for every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });

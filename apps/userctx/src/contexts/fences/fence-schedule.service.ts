@@ -34,7 +34,7 @@ export class FenceScheduleService {
    * Recomputes the due times after the child's watch or time zone changes.
    * @param reset whether to discard the stored states, because the child's location is now unknown
    */
-  async onChildContextChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
+  async onWatchOrTimeZoneChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
     await this.monitors.lockChild(child.cid);
     await this.refresh(child, reset);
   }

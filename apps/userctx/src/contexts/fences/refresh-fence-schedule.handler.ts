@@ -35,6 +35,6 @@ export class RefreshFenceScheduleHandler implements EventHandler<DomainEvents, T
   }
 
   async handle({ name, payload: { familyId, cid } }: EventOf<DomainEvents, TriggerEvent>): Promise<void> {
-    await this.schedule.onChildContextChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
+    await this.schedule.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
   }
 }

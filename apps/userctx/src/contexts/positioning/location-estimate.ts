@@ -85,7 +85,7 @@ function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
     east: mean((network) => offsetBetween(origin, network).east),
     north: mean((network) => offsetBetween(origin, network).north),
   });
-  const spread = mean((network) => squareSpread(kind, network));
+  const spread = mean((network) => squaredSpread(kind, network));
   const separation = mean((network) => offsetLength(offsetBetween(middle, network)) ** 2);
   const error = Math.max(spread - separation, spread * MIN_ERROR_FRACTION) * fewNetworksFactor(kind, networks.length);
   return {
@@ -102,7 +102,7 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
  * Returns the expected squared distance of observations from the mean, in square metres. The typical spread is
  * included, because few sightings underestimate the range of a network.
  */
-function squareSpread(kind: NetworkKind, { squaredDistanceSum, weight }: LocationDistribution): number {
+function squaredSpread(kind: NetworkKind, { squaredDistanceSum, weight }: LocationDistribution): number {
   return (
     (squaredDistanceSum + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT)
   );

@@ -66,7 +66,7 @@ const MAX_CONTRADICTIONS_PER_DAY = MAX_OBSERVERS_PER_DAY / 2;
  * weight, old sightings lose weight. Once the weight is reached, one family can shift the mean by at most 1/41 of the
  * reach per day.
  */
-const MAX_WEIGHT_IN_FAMILY_DAYS = 40;
+const MAX_TOTAL_WEIGHT_FACTOR = 40;
 
 /**
  * If on one day at least this many families observe a confirmed network out of reach, and more than observe it within
@@ -208,7 +208,7 @@ function addToDistribution(
   const updated = { ...observer, weight: observer.weight + added.weight };
   return {
     ...network,
-    distribution: capWeight(merged, MAX_WEIGHT_IN_FAMILY_DAYS * maxFamilyWeightPerDay),
+    distribution: capWeight(merged, MAX_TOTAL_WEIGHT_FACTOR * maxFamilyWeightPerDay),
     observers: network.observers.map((each) => (each.tag === observer.tag ? updated : each)),
   };
 }

@@ -15,6 +15,6 @@ test.each([
   ['uses the time of receipt when the SOS is more than a day old', NOW - 24 * HOUR_MS - 1, NOW],
   ["uses the time of receipt when the watch's clock is 30 seconds ahead", NOW + 30_000, NOW],
   ["uses the time of receipt when the watch's clock is a year ahead", NOW + 9_000 * HOUR_MS, NOW],
-])('resolveRaisedAt %s', (_, reportedAt, time) => {
+])('resolveRaisedAt, which determines when an SOS was raised, %s', (_, reportedAt, time) => {
   expect(resolveRaisedAt(reportedAt, NOW)).toBe(time);
 });

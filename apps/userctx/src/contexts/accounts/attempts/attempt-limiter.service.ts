@@ -62,7 +62,7 @@ export class AttemptLimiterService {
     const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
     if (attempts <= allowed) return;
     this.rememberExhausted(key.toString('base64'), windowEndsAt);
-    throw toRateLimited(windowEndsAt - now);
+    throw createRateLimitError(windowEndsAt - now);
   }
 
   /**
@@ -73,7 +73,7 @@ export class AttemptLimiterService {
   assertNotExhausted(kind: AttemptKind, subject: string): void {
     const now = Date.now();
     const exhaustedUntil = this.exhausted.get(this.keyOf(kind, subject).toString('base64')) ?? 0;
-    if (exhaustedUntil > now) throw toRateLimited(exhaustedUntil - now);
+    if (exhaustedUntil > now) throw createRateLimitError(exhaustedUntil - now);
   }
 
   /**
@@ -102,7 +102,7 @@ export class AttemptLimiterService {
   }
 }
 
-function toRateLimited(waitMs: number): ServiceError {
+function createRateLimitError(waitMs: number): ServiceError {
   return new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 

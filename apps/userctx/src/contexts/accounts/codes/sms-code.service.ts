@@ -62,7 +62,7 @@ export class SmsCodeService {
     const time = Date.now();
     const resendLimit = time - RESEND_AFTER_SECONDS * 1_000;
     const unused = await this.challenges.findUnused(phone, scene, resendLimit);
-    if (unused && !device) throw toTooEarly(unused.createdAt, time);
+    if (unused && !device) throw createResendError(unused.createdAt, time);
     // A known device may immediately replace a code that another device requested, but not a code of its own.
     if (unused && device)
       await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${unused.challengeId}`);
@@ -73,7 +73,7 @@ export class SmsCodeService {
     const challenge = { ...phone, scene, challengeId, digest, createdAt: time, expiresAt: time + CODE_TTL_MS };
     if (device) await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${challengeId}`);
     if (!(await this.challenges.replace(challenge, resendLimit, unused?.challengeId ?? null)))
-      throw toTooEarly(time, time);
+      throw createResendError(time, time);
     await this.deliver({ ...phone, scene, code, time });
     return { challengeId, expiresIn: CODE_TTL_MS / 1000, resendAfter: RESEND_AFTER_SECONDS };
   }
@@ -137,7 +137,7 @@ export class SmsCodeService {
   }
 }
 
-function toTooEarly(sentAt: number, now: number): ServiceError {
+function createResendError(sentAt: number, now: number): ServiceError {
   return new ServiceError('RATE_LIMITED', {
     retryAfter: Math.max(1, Math.ceil((sentAt - now) / 1_000) + RESEND_AFTER_SECONDS),
   });

@@ -17,12 +17,12 @@ const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
 /**
  * A new key is published this long before it signs tokens. Verifiers and proxies cache a key set for a shorter time.
  */
-const PUBLISH_BEFORE_MS = 20 * MINUTE_MS;
+const PUBLISHED_BEFORE_USE_MS = 20 * MINUTE_MS;
 /**
  * A replaced key stays published until the last tokens and tickets it signed have expired, with a margin for clock
  * differences.
  */
-const PUBLISH_AFTER_MS = Math.max(ACCESS_TOKEN_FORMAT.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
+const PUBLISHED_AFTER_REPLACEMENT_MS = Math.max(ACCESS_TOKEN_FORMAT.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
 /** Minimum time between two reloads, so that forged key ids do not cause a query each. */
 const MIN_RELOAD_INTERVAL_MS = 2_000;
 
@@ -92,7 +92,7 @@ export class KeyRingService implements OnModuleInit {
     const now = Date.now();
     const newest = this.keys.at(-1);
     if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) {
-      await this.createKey(newest.generation + 1, now + PUBLISH_BEFORE_MS);
+      await this.createKey(newest.generation + 1, now + PUBLISHED_BEFORE_USE_MS);
     }
     const oldest = this.activeKeys()[0];
     if (oldest) await this.repository.removeBefore(oldest.generation);
@@ -119,7 +119,7 @@ export class KeyRingService implements OnModuleInit {
     const now = Date.now();
     return this.keys.filter((_, index) => {
       const successor = this.keys[index + 1];
-      return !successor || successor.signsFrom + PUBLISH_AFTER_MS > now;
+      return !successor || successor.signsFrom + PUBLISHED_AFTER_REPLACEMENT_MS > now;
     });
   }
 

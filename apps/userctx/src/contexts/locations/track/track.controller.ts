@@ -25,7 +25,7 @@ export class TrackController {
     response: TrackDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  track(@Caller() caller: Principal, @Query() query: TrackQueryDto): Promise<TrackDto> {
+  getTrack(@Caller() caller: Principal, @Query() query: TrackQueryDto): Promise<TrackDto> {
     return this.tracks.findTrack(caller, query);
   }
 
@@ -39,7 +39,7 @@ export class TrackController {
     response: VisitsDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  list(@Caller() caller: Principal, @Query() query: VisitsQueryDto): Promise<VisitsDto> {
+  getVisits(@Caller() caller: Principal, @Query() query: VisitsQueryDto): Promise<VisitsDto> {
     return this.visits.list(caller, query);
   }
 }

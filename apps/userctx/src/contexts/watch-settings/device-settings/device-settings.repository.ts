@@ -4,7 +4,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 
 interface SettingsRow extends Omit<DeviceSettings, 'temporaryMode'> {
   temporaryMode: LocationMode | null;
-  until: number;
+  temporaryUntil: number;
 }
 
 /** Stores the location mode and the lost mode of children's watches. */
@@ -15,13 +15,13 @@ export class DeviceSettingsRepository {
   /** Returns undefined if the settings were never changed. */
   async find(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
     const [row] = await this.unitOfWork.executor.query<SettingsRow>(
-      `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as until,
+      `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as "temporaryUntil",
           follow_until as "followUntil", lost, lost_message as "lostMessage"
          from userctx.device_settings where family_id = $1 and cid = $2`,
       [familyId, cid],
     );
     if (!row) return undefined;
-    const { temporaryMode: mode, until, ...permanent } = row;
+    const { temporaryMode: mode, temporaryUntil: until, ...permanent } = row;
     return { ...permanent, temporaryMode: mode === null ? null : { mode, until } };
   }
 

@@ -27,14 +27,14 @@ interface VersionRow {
   version: number;
   did: number | null;
   boundAt: number;
-  answeredVersion: number;
+  acknowledgedVersion: number;
   status: SettingsAckState['status'];
   reason: string | null;
   appliedVersion: number | null;
 }
 
 const COLUMNS = `resource, version, answered_by as did, answered_in as "boundAt",
-  answered_version as "answeredVersion", answered_status as status, answered_reason as reason,
+  answered_version as "acknowledgedVersion", answered_status as status, answered_reason as reason,
   applied_version as "appliedVersion"`;
 
 /** Stores the versions of a child's settings. A settings resource without a row was never changed. */
@@ -104,6 +104,6 @@ export class SettingsVersionRepository {
   }
 }
 
-function toVersion({ resource, version, did, boundAt, answeredVersion, ...ackFields }: VersionRow): StoredVersion {
-  return { resource, version, ack: did === null ? null : { ...ackFields, did, boundAt, version: answeredVersion } };
+function toVersion({ resource, version, did, boundAt, acknowledgedVersion, ...ackFields }: VersionRow): StoredVersion {
+  return { resource, version, ack: did === null ? null : { ...ackFields, did, boundAt, version: acknowledgedVersion } };
 }

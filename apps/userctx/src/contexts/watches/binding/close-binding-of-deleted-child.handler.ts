@@ -24,6 +24,6 @@ export class CloseBindingOfDeletedChildHandler
   }
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.child.deleted'>): Promise<void> {
-    if (payload.did !== null) await this.bindings.closeHistory(payload.did, payload.cid, time);
+    if (payload.did !== null) await this.bindings.endBindingOfDeletedChild(payload.did, payload.cid, time);
   }
 }

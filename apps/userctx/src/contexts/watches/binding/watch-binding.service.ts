@@ -56,7 +56,7 @@ export class WatchBindingService {
   async unbind(caller: Principal, did: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
-      await this.release(familyId, cid, did, principalKey(caller));
+      await this.endBinding(familyId, cid, did, principalKey(caller));
     });
   }
 
@@ -66,13 +66,13 @@ export class WatchBindingService {
   }
 
   /** Ends the binding of the watch, if any. Runs in the caller's transaction. */
-  async releaseWatch(did: number, by: PrincipalKey): Promise<void> {
+  async endBindingOfWatch(did: number, by: PrincipalKey): Promise<void> {
     const link = await this.links.findByWatch(did);
-    if (link) await this.release(link.familyId, link.cid, did, by);
+    if (link) await this.endBinding(link.familyId, link.cid, did, by);
   }
 
   /** Ends the binding of a deleted child's watch. The link between child and watch is already deleted. */
-  async closeHistory(did: number, cid: string, time: number): Promise<void> {
+  async endBindingOfDeletedChild(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
   }
@@ -107,7 +107,7 @@ export class WatchBindingService {
     if (!(await this.bindings.add(binding))) throw new ServiceError('IMEI_TAKEN');
   }
 
-  private async release(familyId: string, cid: string, did: number, by: PrincipalKey): Promise<void> {
+  private async endBinding(familyId: string, cid: string, did: number, by: PrincipalKey): Promise<void> {
     const now = Date.now();
     const binding = await this.bindings.findActive(did);
     if (binding) await this.bindings.end(binding.bindingId, now);

@@ -27,10 +27,10 @@ export class WatchRevocationService {
   async revokeKey(did: number, by: PrincipalKey): Promise<void> {
     await this.unitOfWork.run(async () => {
       // The watch is unbound first, because unbinding locks the family, and families are locked before watches.
-      await this.bindings.releaseWatch(did, by);
+      await this.bindings.endBindingOfWatch(did, by);
       if (!(await this.watches.revoke(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       // The watch may have been bound again before the revocation. A revoked watch cannot be bound.
-      await this.bindings.releaseWatch(did, by);
+      await this.bindings.endBindingOfWatch(did, by);
       await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKEN_ISSUE_WINDOW_MS);
     });
   }
