@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
-import { CHILD } from '../support/person.js';
-import type { Person } from '../support/person.js';
+import { CHILD } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let environment: FamilyTestEnvironment;
-let owner: Person;
+let owner: ApiClient;
 let cid: string;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
-import { CHILD } from '../support/person.js';
-import type { Person } from '../support/person.js';
+import { CHILD } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.js';
 
 const UPDATE_PATH = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -14,10 +14,10 @@ interface Contact {
 }
 
 let environment: FamilyTestEnvironment;
-let owner: Person;
+let owner: ApiClient;
 let cid: string;
 let familyId: string;
-let watch: Person & { did: number };
+let watch: ApiClient & { did: number };
 
 beforeAll(async () => {
   environment = await FamilyTestEnvironment.open();
@@ -30,12 +30,12 @@ beforeEach(async () => {
   watch = await environment.createBoundWatch(familyId, cid);
 });
 
-async function contacts(reader: Person = owner): Promise<Contact[]> {
+async function contacts(reader: ApiClient = owner): Promise<Contact[]> {
   const { body } = await reader.get('device/contacts/list', { deviceId: watch.did });
   return body['items'] as Contact[];
 }
 
-async function contactOf(person: Person): Promise<Contact> {
+async function contactOf(person: ApiClient): Promise<Contact> {
   const found = (await contacts()).find(({ userId }) => userId === person.id);
   if (!found) throw new Error('Not among the contacts');
   return found;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
-import { CHILD } from '../support/person.js';
+import { CHILD } from '../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 

@@ -39,7 +39,7 @@ function printSummary(name: string, { points, located, inside, error, radius }: 
 function testTrack(track: Track): void {
   const trials = SEEDS.map((seed) => new AccuracyTrial(track.points, seed));
 
-  it('contains the true location when access points locate the device', () => {
+  it('the estimated circle contains the true location in nine of ten cases when access points locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run());
     const found = summarize(outcomes);
     printSummary(`${track.name}, access points`, found);
@@ -50,7 +50,7 @@ function testTrack(track: Track): void {
     expect(found.error).toBeLessThan(50);
   });
 
-  it('contains the true location when only cells locate the device', () => {
+  it('the estimated circle contains the true location in nine of ten cases when only cells locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run((environment) => ({ ...environment, wifiAccessPoints: [] })));
     const found = summarize(outcomes);
     printSummary(`${track.name}, cells`, found);
@@ -60,14 +60,14 @@ function testTrack(track: Track): void {
   });
 }
 
-describe('the circle that estimateLocation returns (nine of ten cases)', () => {
+describe('estimateLocation', () => {
   describe.each([11, 12].map((seed) => syntheticTrack(seed)))('on a $name', testTrack);
 
   if (existsSync(TRACKS_DIRECTORY)) {
     describe.each(readTracks(TRACKS_DIRECTORY))('on $name', testTrack);
   } else {
     describe.skip(`on recorded tracks: directory ${TRACKS_DIRECTORY} not found, skipped`, () => {
-      it('contains the true location', () => undefined);
+      it('the estimated circle contains the true location in nine of ten cases', () => undefined);
     });
   }
 });

@@ -1,12 +1,12 @@
 import type { FamilyTestEnvironment } from './family-test-environment.js';
-import type { HttpResponse, Person } from './person.js';
+import type { HttpResponse, ApiClient } from './api-client.js';
 
 /** A family with one child and a bound watch. */
 export interface FamilyFixture {
-  owner: Person;
+  owner: ApiClient;
   familyId: string;
   cid: string;
-  watch: Person & { did: number };
+  watch: ApiClient & { did: number };
 }
 
 export async function createFamily(environment: FamilyTestEnvironment): Promise<FamilyFixture> {
@@ -21,7 +21,7 @@ export async function addMember(
   environment: FamilyTestEnvironment,
   { owner }: FamilyFixture,
   role = 2,
-): Promise<Person> {
+): Promise<ApiClient> {
   const guest = await environment.createPerson('Ben');
   await owner.addMember(guest, { role });
   return guest;

@@ -4,7 +4,7 @@ import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token
 import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
 import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
-import { Person } from './person.js';
+import { ApiClient } from './api-client.js';
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
 import type { DisabledParts } from './userctx-test-environment.js';
 
@@ -42,7 +42,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   }
 
   /** Creates a user with an account, {@link PASSWORD} and an access token. */
-  async createPerson(nickname = 'Anna'): Promise<Person> {
+  async createPerson(nickname = 'Anna'): Promise<ApiClient> {
     const userId = randomUUID();
     const { areaCode, phoneNumber } = this.uniquePhone();
     this.passwordHash ??= this.app.get(PasswordHasher).hash(PASSWORD);
@@ -53,11 +53,11 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
        values ($1, $5, $2, $3, 'Asia/Shanghai', $4, 1, 0, 0)`,
       [userId, phoneNumber, nickname, await this.passwordHash, areaCode],
     );
-    return this.principal('user', userId, phoneNumber);
+    return this.createClient('user', userId, phoneNumber);
   }
 
   /** Creates a watch with an access token and binds it to the child. */
-  async createBoundWatch(familyId: string, cid: string): Promise<Person & { did: number }> {
+  async createBoundWatch(familyId: string, cid: string): Promise<ApiClient & { did: number }> {
     const did = randomInt(1, 2 ** 47);
     await this.query(
       `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
@@ -66,12 +66,12 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
     );
     const links = this.app.get(ChildWatchLinksService);
     await this.app.get(UserctxUnitOfWork).run(() => links.bind(familyId, cid, did));
-    return Object.assign(await this.principal('watch', String(did), ''), { did });
+    return Object.assign(await this.createClient('watch', String(did), ''), { did });
   }
 
-  private async principal(type: 'user' | 'watch', id: string, phoneNumber: string): Promise<Person> {
+  private async createClient(type: 'user' | 'watch', id: string, phoneNumber: string): Promise<ApiClient> {
     const signer = this.app.get(AccessTokenSigner);
     const { accessToken } = await signer.sign({ type, id, sessionId: randomUUID() });
-    return new Person(this.baseUrl, id, phoneNumber, accessToken);
+    return new ApiClient(this.baseUrl, id, phoneNumber, accessToken);
   }
 }

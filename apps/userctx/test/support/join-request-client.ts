@@ -1,6 +1,6 @@
 import type { FamilyFixture } from './family-fixture.js';
 import type { FamilyTestEnvironment } from './family-test-environment.js';
-import type { HttpResponse, Person } from './person.js';
+import type { HttpResponse, ApiClient } from './api-client.js';
 
 const APPLICATION_PATH = 'device/contacts/application';
 
@@ -17,12 +17,12 @@ export class JoinRequestClient {
     return String(body['familyCode']);
   }
 
-  sendRequest(by: Person, fields: object): Promise<HttpResponse> {
+  sendRequest(by: ApiClient, fields: object): Promise<HttpResponse> {
     return by.post(`${APPLICATION_PATH}/create`, fields);
   }
 
   /** Sends a join request with a new family code. Returns the id of the join request. */
-  async createRequest(by: Person, extraFields: object = {}): Promise<string> {
+  async createRequest(by: ApiClient, extraFields: object = {}): Promise<string> {
     const { status, body } = await this.sendRequest(by, { familyCode: await this.code(), ...extraFields });
     if (status !== 200) throw new Error(JSON.stringify(body));
     return String(body['applicationId']);
@@ -33,22 +33,22 @@ export class JoinRequestClient {
     decision: 'approve' | 'reject',
     applicationId: string,
     extraFields: object = {},
-    by: Person = this.family.owner,
+    by: ApiClient = this.family.owner,
   ): Promise<HttpResponse> {
     const { familyId } = this.family;
     return by.post(`${APPLICATION_PATH}/${decision}`, { familyId, applicationId, role: 4, ...extraFields });
   }
 
-  cancel(applicationId: string, by: Person): Promise<HttpResponse> {
+  cancel(applicationId: string, by: ApiClient): Promise<HttpResponse> {
     return by.post(`${APPLICATION_PATH}/cancel`, { applicationId });
   }
 
   /** Lists join requests of the applicant, or of the family if `familyId` is set. */
-  list(by: Person, query: { familyId?: string } = {}): Promise<HttpResponse> {
+  list(by: ApiClient, query: { familyId?: string } = {}): Promise<HttpResponse> {
     return by.get(`${APPLICATION_PATH}/list`, query);
   }
 
-  async listStates(by: Person): Promise<string[]> {
+  async listStates(by: ApiClient): Promise<string[]> {
     const { body } = await this.list(by);
     return (body['items'] as { state: string }[]).map(({ state }) => state);
   }

@@ -3,14 +3,14 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { createBoundFamily } from './bound-family-fixture.js';
 import type { BoundFamilyFixture } from './bound-family-fixture.js';
-import { Person } from './person.js';
+import { ApiClient } from './api-client.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
 /** A bound family whose owner and watch have HTTP clients. */
 export interface SettingsFixture extends BoundFamilyFixture {
   did: number;
-  parent: Person;
-  device: Person;
+  parent: ApiClient;
+  device: ApiClient;
 }
 
 export async function createSettingsFixture(
@@ -27,7 +27,7 @@ export async function createSettingsFixture(
 }
 
 /** Creates an HTTP client with a token for the principal. */
-async function createClient(replica: INestApplicationContext, url: string, principal: Principal): Promise<Person> {
+async function createClient(replica: INestApplicationContext, url: string, principal: Principal): Promise<ApiClient> {
   const { accessToken } = await replica.get(AccessTokenSigner).sign(principal);
-  return new Person(url, principal.id, '', accessToken);
+  return new ApiClient(url, principal.id, '', accessToken);
 }

@@ -25,7 +25,7 @@ afterEach(() => {
 
 afterAll(() => environment.close());
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 interface ChallengeRow {
   challenge_id: string;
@@ -76,7 +76,7 @@ describe('SmsCodeService.send', () => {
     const phone = environment.uniquePhone();
     const first = await environment.code(replica, phone, 'SIGN_UP');
     const other = await environment.code(replica, phone, 'STEP_UP');
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + MINUTE + 1);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + MINUTE_MS + 1);
     const second = await environment.code(replica, phone, 'SIGN_UP');
     expect(await codes.verify(first, 'SIGN_UP')).toBeUndefined();
     expect(await codes.verify(other, 'STEP_UP')).toMatchObject(phone);
@@ -119,7 +119,7 @@ describe('SmsCodeService.send', () => {
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
     for (let times = 0; times < 6; times += 1) {
       await codes.send(request, `198.51.100.${times}`).catch(() => undefined);
-      now += MINUTE;
+      now += MINUTE_MS;
     }
     await expect(codes.send(request, '198.51.100.99')).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
     const stranger = codes.send(request, '198.51.100.98');
@@ -214,7 +214,7 @@ describe('SMS rate limits', () => {
     let now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now);
     const request = (replicaCodes: SmsCodeService, ip: string) => {
-      now += MINUTE;
+      now += MINUTE_MS;
       return replicaCodes.send({ ...phone, scene: 'SIGN_UP' }, ip).then(
         () => 'sent',
         (error: unknown) => (error as ServiceError).reason,
@@ -224,7 +224,7 @@ describe('SMS rate limits', () => {
     for (const ip of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) sent.push(await request(ip === 'b' ? other : codes, ip));
     expect(sent).toEqual(['sent', 'sent', 'sent', 'RATE_LIMITED', 'sent', 'sent', 'RATE_LIMITED']);
     await expect(codes.send({ ...phone, scene: 'SIGN_IN' }, 'd')).resolves.toBeDefined();
-    now += 60 * MINUTE;
+    now += 60 * MINUTE_MS;
     expect(await request(codes, 'a')).toBe('sent');
   });
 

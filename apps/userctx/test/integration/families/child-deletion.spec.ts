@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import { CHILD } from '../../support/person.js';
-import type { Person } from '../../support/person.js';
+import { CHILD } from '../../support/api-client.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 const DAY_MS = 86_400_000;
 
 let environment: FamilyTestEnvironment;
-let owner: Person;
-let guardian: Person;
+let owner: ApiClient;
+let guardian: ApiClient;
 let cid: string;
 let familyId: string;
-let watch: Person & { did: number };
+let watch: ApiClient & { did: number };
 
 beforeAll(async () => {
   // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
@@ -28,7 +28,7 @@ beforeEach(async () => {
   watch = await environment.createBoundWatch(familyId, cid);
 });
 
-const restore = (actor: Person) => actor.post('child/restore', { cid });
+const restore = (actor: ApiClient) => actor.post('child/restore', { cid });
 const setDeletedBefore = (milliseconds: number) =>
   environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 

@@ -6,11 +6,11 @@ import { FamilyErasureJob } from '../../../src/contexts/families/ownership/famil
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
-import type { Person } from '../../support/person.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
-let guardian: Person;
+let guardian: ApiClient;
 
 beforeAll(async () => {
   // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const dissolve = (actor = family.owner, body: object = { stepUp: { password: PASSWORD } }) =>
   actor.post('family/dissolve', { familyId: family.familyId, ...body });
-const restore = (actor: Person) => actor.post('child/restore', { cid: family.cid });
+const restore = (actor: ApiClient) => actor.post('child/restore', { cid: family.cid });
 const invite = async () =>
   String((await family.owner.post('family/invitation/create', { familyId: family.familyId, role: 2 })).body['code']);
 

@@ -5,8 +5,8 @@ import { FamilyAccessService } from '../../../src/contexts/families/family-acces
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
 import { SyncMemberProfileHandler } from '../../../src/contexts/memberships/members/sync-member-profile.handler.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import { CHILD } from '../../support/person.js';
-import type { HttpResponse, Person } from '../../support/person.js';
+import { CHILD } from '../../support/api-client.js';
+import type { HttpResponse, ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 
@@ -19,13 +19,13 @@ afterAll(() => environment.close());
 const snapshotsOf = (familyId: string) => environment.events<FamilySnapshot>(familyId, 'userctx.family.changed');
 const sortedStatuses = (responses: HttpResponse[]) => responses.map(({ status }) => status).toSorted();
 
-async function createFamily(): Promise<{ owner: Person; familyId: string; cid: string }> {
+async function createFamily(): Promise<{ owner: ApiClient; familyId: string; cid: string }> {
   const owner = await environment.createPerson('Anna');
   const cid = await owner.createChild();
   return { owner, familyId: await owner.familyId(), cid };
 }
 
-async function invite(owner: Person, familyId: string, body: object = { role: 2 }): Promise<string> {
+async function invite(owner: ApiClient, familyId: string, body: object = { role: 2 }): Promise<string> {
   const { body: invitation } = await owner.post('family/invitation/create', { familyId, ...body });
   return String(invitation['code']);
 }
@@ -151,7 +151,7 @@ describe('an invitation', () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
     await owner.addMember(guardian, { role: 2 });
-    const createInvitation = (actor: Person, role: number) =>
+    const createInvitation = (actor: ApiClient, role: number) =>
       actor.post('family/invitation/create', { familyId, role });
     expect((await createInvitation(guardian, 4)).body['reason']).toBe('PERMISSION_MISSING');
     expect((await createInvitation(stranger, 4)).body['reason']).toBe('FAMILY_NOT_FOUND');
@@ -201,7 +201,7 @@ describe('a member', () => {
       `insert into userctx.child_location values ($1, 1, 1790000000000, 1, '1.5', '2.5', 25, 0, 1)`,
       [cid],
     );
-    const locationOf = async (person: Person) => {
+    const locationOf = async (person: ApiClient) => {
       const [child] = (await person.get('child/get')).body['childList'] as { lastLocation: unknown }[];
       return child?.lastLocation;
     };
@@ -215,7 +215,7 @@ describe('a member', () => {
     await owner.addMember(guardian, { role: 2 });
     await owner.addMember(other, { role: 4 });
     for (const path of ['family/member/update', 'family/member/remove']) {
-      const attempt = (person: Person, userId: string) => person.post(path, { familyId, userId, role: 2 });
+      const attempt = (person: ApiClient, userId: string) => person.post(path, { familyId, userId, role: 2 });
       expect((await attempt(guardian, other.id)).body['reason']).toBe('PERMISSION_MISSING');
       expect((await attempt(guardian, guardian.id)).body['reason']).toBe('PERMISSION_MISSING');
       expect((await attempt(guardian, owner.id)).body['reason']).toBe('PERMISSION_MISSING');

@@ -8,12 +8,12 @@ import { outcome, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { Person } from '../../support/person.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
 let joinRequests: JoinRequestClient;
-let applicant: Person;
+let applicant: ApiClient;
 
 beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
@@ -67,7 +67,7 @@ describe('family codes', () => {
         return { familyCode };
       },
     ],
-  ])('%s is rejected', async (_, fields) => {
+  ])('a join request with %s is rejected with CODE_INVALID', async (_, fields) => {
     expect(outcome(await joinRequests.sendRequest(applicant, await fields()))).toBe('CODE_INVALID');
     expect(await joinRequests.listStates(applicant)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-req
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { Person } from '../../support/person.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 
@@ -145,7 +145,7 @@ class Scenario {
   private constructor(
     private readonly family: FamilyFixture,
     private readonly oldCode: string,
-    private readonly applicants: readonly Person[],
+    private readonly applicants: readonly ApiClient[],
   ) {}
 
   static async create(): Promise<Scenario> {
@@ -204,7 +204,7 @@ class Scenario {
     }
   }
 
-  private async applyWith(person: Person, code: object): Promise<string> {
+  private async applyWith(person: ApiClient, code: object): Promise<string> {
     // The model does not cover the rate limit of attempts, so its counters are deleted.
     await environment.query('delete from userctx.attempt_counter');
     return outcome(await person.post('device/contacts/application/create', code));
@@ -215,13 +215,13 @@ class Scenario {
     return String(body['familyCode']);
   }
 
-  private async findRequestId(person: Person): Promise<string> {
+  private async findRequestId(person: ApiClient): Promise<string> {
     const { body } = await person.get('device/contacts/application/list');
     const [application] = body['items'] as { applicationId: string }[];
     return application?.applicationId ?? 'none';
   }
 
-  private person(index: number): Person {
+  private person(index: number): ApiClient {
     const person = this.applicants[index];
     if (!person) throw new Error('No applicant with this index');
     return person;

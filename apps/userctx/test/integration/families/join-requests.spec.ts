@@ -5,12 +5,12 @@ import { outcome, rolesOf, createFamily, addMember } from '../../support/family-
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { HttpResponse, Person } from '../../support/person.js';
+import type { HttpResponse, ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
 let joinRequests: JoinRequestClient;
-let applicant: Person;
+let applicant: ApiClient;
 
 beforeAll(async () => {
   environment = await FamilyTestEnvironment.open();

@@ -6,7 +6,7 @@ import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
-import type { Person } from '../../support/person.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 
@@ -165,7 +165,7 @@ class Model {
 class Scenario {
   private constructor(
     private readonly family: FamilyFixture,
-    readonly people: readonly Person[],
+    readonly people: readonly ApiClient[],
   ) {}
 
   static async create(): Promise<Scenario> {
@@ -236,7 +236,7 @@ class Scenario {
     expect(states).toEqual(model.claims.flatMap(({ state }) => (state === 'OPEN' ? ['OPEN'] : ['OPEN', state])));
   }
 
-  private async join(owner: Person, guest: Person): Promise<string> {
+  private async join(owner: ApiClient, guest: ApiClient): Promise<string> {
     const invited = await owner.post('family/invitation/create', { familyId: this.family.familyId, role: 2 });
     if (invited.status !== 200) return outcome(invited);
     return outcome(await guest.post('family/invitation/accept', { code: invited.body['code'] }));
@@ -251,7 +251,7 @@ class Scenario {
     return claim?.id ?? 'none';
   }
 
-  private person(index: number): Person {
+  private person(index: number): ApiClient {
     const person = this.people[index];
     if (!person) throw new Error('No person with this index');
     return person;

@@ -5,11 +5,11 @@ import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
-import type { Person } from '../../support/person.js';
+import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
-let guardian: Person;
+let guardian: ApiClient;
 
 beforeAll(async () => {
   // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 
 const stepUp = { password: PASSWORD };
-const transfer = (to: Person, actor = family.owner, body: object = { stepUp }) =>
+const transfer = (to: ApiClient, actor = family.owner, body: object = { stepUp }) =>
   actor.post('family/transfer', { familyId: family.familyId, userId: to.id, ...body });
-const claim = (actor: Person) => actor.post('family/ownership-claim/create', { familyId: family.familyId });
-const createClaim = async (actor: Person) => String((await claim(actor)).body['claimId']);
+const claim = (actor: ApiClient) => actor.post('family/ownership-claim/create', { familyId: family.familyId });
+const createClaim = async (actor: ApiClient) => String((await claim(actor)).body['claimId']);
 const claimReference = (claimId: string) => ({ familyId: family.familyId, claimId });
-const listClaims = async (reader: Person, query: object = {}) =>
+const listClaims = async (reader: ApiClient, query: object = {}) =>
   (await reader.get('family/ownership-claim/list', { familyId: family.familyId, ...query })).body as {
     items: { claimId: string; state: string; endedBy: string | null; endTime: number | null }[];
     nextCursor: string | null;
@@ -200,7 +200,7 @@ describe('an ownership claim', () => {
   test('can be refused by the owner only and withdrawn by the claimant only; either ends the claim', async () => {
     const other = await addMember(environment, family);
     const claimId = await createClaim(guardian);
-    const end = (actor: Person, how: string) => actor.post(`family/ownership-claim/${how}`, claimReference(claimId));
+    const end = (actor: ApiClient, how: string) => actor.post(`family/ownership-claim/${how}`, claimReference(claimId));
     expect(outcome(await end(other, 'refuse'))).toBe('PERMISSION_MISSING');
     expect(outcome(await end(other, 'withdraw'))).toBe('PERMISSION_MISSING');
     expect(outcome(await end(family.owner, 'withdraw'))).toBe('PERMISSION_MISSING');

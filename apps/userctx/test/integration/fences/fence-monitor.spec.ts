@@ -209,14 +209,14 @@ describe('late points', () => {
         const types = async (one: FenceFixture) =>
           (await one.publishedEvents()).map((event) => event.split(' ')[0]).toSorted();
         expect(await types(shuffledFixture)).toEqual(await types(orderedFixture));
-        expect(await sideOf(shuffledFixture)).toEqual(await sideOf(orderedFixture));
+        expect(await evaluationStateOf(shuffledFixture)).toEqual(await evaluationStateOf(orderedFixture));
       }),
       { numRuns: propertyRuns(5) },
     );
   });
 });
 
-async function sideOf({ cid }: FenceFixture): Promise<unknown> {
+async function evaluationStateOf({ cid }: FenceFixture): Promise<unknown> {
   const [row] = await environment.query<{ states: unknown[][]; last_time: number }>(
     'select states, last_time from userctx.fence_watch where cid = $1',
     [cid],

@@ -49,7 +49,7 @@ describe('friend codes, without which no friend request is possible', () => {
         return code;
       },
     ],
-  ])('%s is rejected', async (_, code) => {
+  ])('a friend request with %s is rejected with CODE_INVALID', async (_, code) => {
     const request = { did: miasFamily.watch.did, friendCode: await code() };
     await expect(friends.requestFriendship(miasFamily.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
   });

@@ -33,7 +33,7 @@ class Model {
   readonly requests: { askedAt: number; answeredAt: number | null }[] = [];
 
   /** Returns the index of the request that a call creates, or of the pending request that the call returns. */
-  createOrJoin(now: number): number {
+  createUnlessPending(now: number): number {
     const last = this.requests.at(-1);
     if (!last || last.answeredAt !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
       this.requests.push({ askedAt: now, answeredAt: null });
@@ -89,7 +89,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
 
 class CreateRequest extends Step {
   protected override async execute(model: Model, real: Real): Promise<void> {
-    const index = model.createOrJoin(real.now);
+    const index = model.createUnlessPending(real.now);
     const { askId, deadline } = await requests.create(real.family.owner, real.family.watch.did);
     real.askIds[index] ??= askId;
     expect(askId).toBe(real.askIds[index]);
@@ -148,7 +148,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('later calls join a pending location request until a credible point answers the request or the request expires', async () => {
+it('calls return the pending location request until a credible point answers the request or the request expires', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

@@ -83,7 +83,7 @@ describe('a location request', () => {
     expect(rows).toEqual([{ state: 'EXPIRED' }, { state: 'EXPIRED' }]);
   });
 
-  it('is joined by concurrent calls while it is pending', async () => {
+  it('is returned to concurrent calls while it is pending', async () => {
     const asked = await Promise.all([createRequest(), createRequest(), createRequest()]);
     expect(new Set(asked.map(({ askId }) => askId)).size).toBe(1);
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);

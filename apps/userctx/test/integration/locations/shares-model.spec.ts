@@ -188,7 +188,7 @@ class ChangeGuardian extends Step {
   override toString = () => `the guardian becomes ${this.next}`;
 }
 
-class MoveChild extends Step {
+class DeleteOrRestoreChild extends Step {
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
     const { owner, cid } = real.family;
     await replica.get(ChildDeletionService)[model.isChildPresent ? 'delete' : 'restore'](owner, cid);
@@ -242,7 +242,7 @@ it('location shares are valid until they end, expire or their creator loses the 
       fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new DeleteShare(...drawn)),
       actors.map((by) => new ListShares(by)),
       fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
-      fc.constant(new MoveChild()),
+      fc.constant(new DeleteOrRestoreChild()),
       fc.constant(new DeliverFamilyChange()),
       fc.constantFrom(1, 60, 90).map((seconds) => new Wait(seconds)),
       fc.constant(new RunExpiryJob()),

@@ -219,7 +219,7 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('that was stored without counters of families is not erased by one family', async () => {
+  it('that an earlier version stored without support and observers is not deleted by reports of one family', async () => {
     for (const family of families) await report(family, [scan()]);
     await environment.query(`update userctx.radio_network set support = 0, witnesses = '{}', witness_weights = '{}'`);
     for (let round = 0; round < 3; round += 1) await report(families[0], [scan({ latitude: '45.48' })]);

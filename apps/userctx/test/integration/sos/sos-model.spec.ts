@@ -18,7 +18,7 @@ const HELPER_COUNT = 2;
 let environment: WatchesTestEnvironment;
 let helpers: Principal[];
 let clock: number;
-let phones = 0;
+let phoneCount = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
@@ -200,8 +200,8 @@ class ChangeFamily extends Step {
     const refId = plain[this.index % Math.max(plain.length, 1)]?.refId;
     switch (this.change) {
       case 'add':
-        phones += 1;
-        await contacts.create(owner, { deviceId, name: 'Oma', ...createPhone(phones) });
+        phoneCount += 1;
+        await contacts.create(owner, { deviceId, name: 'Oma', ...createPhone(phoneCount) });
         return;
       case 'delete':
         if (refId !== undefined) await contacts.delete(owner, { deviceId, refId });

@@ -130,7 +130,7 @@ describe('an SOS', () => {
     },
   );
 
-  it('that is raised again joins the unresolved SOS, which then has the newest location', async () => {
+  it('that is raised again updates the unresolved SOS, which then has the newest location', async () => {
     const first = await raiseSos();
     const point = createLocation();
     const again = await Promise.all([raiseSos({ location: point }), raiseSos({ time: Date.now() }), raiseSos()]);

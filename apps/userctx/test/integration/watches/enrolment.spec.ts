@@ -138,7 +138,7 @@ describe('the enrolment list', () => {
     await expect(service.enrol(withStatement())).resolves.toBeGreaterThan(0);
   });
 
-  it('can be disabled in production and enabled elsewhere', async () => {
+  it('can be disabled in production (WATCH_ENROLMENT=open) and enabled elsewhere (WATCH_ENROLMENT=list)', async () => {
     const open = await environment.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
     await expect(TestWatch.createEnrolled(open)).resolves.toBeDefined();
     const list = await environment.replica({ WATCH_ENROLMENT: 'list' });

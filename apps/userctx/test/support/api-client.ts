@@ -18,7 +18,7 @@ export const CHILD = {
 type QueryParameters = Record<string, string | number>;
 
 /** A client with an access token: a parent's phone, or a watch. */
-export class Person {
+export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     readonly id: string,
@@ -57,7 +57,7 @@ export class Person {
   }
 
   /** Creates an invitation to the family, which the guest accepts. */
-  async addMember(guest: Person, invitation: object): Promise<void> {
+  async addMember(guest: ApiClient, invitation: object): Promise<void> {
     const familyId = await this.familyId();
     const { body } = await this.post('family/invitation/create', { familyId, ...invitation });
     const { status } = await guest.post('family/invitation/accept', { code: body['code'] });
