@@ -78,8 +78,8 @@ export class AlertSmsService {
 
 /**
  * Returns the key under which the hourly limit counts messages. Any family can enter any number as a contact, so
- * numbers without an account are counted across families. A member has agreed to be a contact, so other families cannot
- * use up the limit of the member's own family.
+ * numbers without an account are counted across families. A member has agreed to be a contact, so the number of a
+ * member is counted per family: other families cannot use up the limit of the member's own family.
  */
 function limitKeyOf({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
   const number = areaCode + phoneNumber;

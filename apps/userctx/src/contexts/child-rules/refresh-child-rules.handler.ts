@@ -9,8 +9,8 @@ import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
 
 /**
- * The events that can change a child's rules, and the event that erases the child. One handler processes all these
- * events in order, so that no rules remain after the erasure.
+ * The events that can change a child's rules, and the event that erases the child. One handler processes changes and
+ * erasure in order, so that no rules remain after the erasure.
  */
 const TRIGGERS = [
   'userctx.family.changed',

@@ -12,8 +12,8 @@ type MemberContact = CopiedFields & Pick<ContactEntity, 'refId' | 'userId'>;
 export interface ContactSyncPlan<M extends Member> {
   add: M[];
   /**
-   * Changes in descending order of the role number. The contact of a new owner is last, because a contact list has at
-   * most one owner at a time.
+   * Changes of existing contacts, in descending order of the role number. The contact of a new owner is last, because a
+   * contact list has at most one owner at a time.
    */
   change: { refId: string; copiedFields: CopiedFields }[];
   /** Ids (`refId`) of the contacts to remove. */

@@ -34,7 +34,7 @@ export class FamilyRepository {
     return created.length === 1;
   }
 
-  /** Locks the family until commit. Every change of a family starts with this call. */
+  /** Locks the family until commit. Every change of a family starts with the lock of the family. */
   async lock(familyId: string): Promise<void> {
     await this.unitOfWork.executor.query('select 1 from userctx.family where family_id = $1 for update', [familyId]);
   }
@@ -67,7 +67,9 @@ export class FamilyRepository {
     return this.table.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
   }
 
-  /** Restores a dissolved family. Returns false when its former owner owns another family now. */
+  /**
+   * Restores a dissolved family. Returns false when the former owner of the dissolved family owns another family now.
+   */
   restore(familyId: string): Promise<boolean> {
     return this.updateUnlessSecondFamily({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }

@@ -46,8 +46,8 @@ export const FAMILY_ACTION = {
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
 
 /**
- * When a role may perform an action. `ANY`: if the member has at least one permission for the child. If the rule is the
- * name of a permission, a member with that permission may perform the action.
+ * When a role may perform an action. `ANY`: a member with at least one permission for the child may perform the action.
+ * If the rule is the name of a permission, a member with that permission may perform the action.
  */
 export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
 

@@ -9,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 const CONFIRMED_RETENTION_DAYS = 365;
 /** Days without a sighting after which an unconfirmed network is deleted. */
 const UNCONFIRMED_RETENTION_DAYS = 30;
-/** Rows per statement, to keep locks short. */
+/** Maximum number of rows per statement, which limits how long rows are locked. */
 const BATCH_SIZE = 5_000;
 
 /** Deletes networks that were not observed for a long time, and salts of past days. Runs once an hour. */

@@ -7,7 +7,7 @@ import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consume
 import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 
-/** Deletes the steps and bindings of an erased child. */
+/** Deletes the step counts and bindings of an erased child. */
 @Injectable()
 export class EraseChildWatchDataHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.watches.erase-child';

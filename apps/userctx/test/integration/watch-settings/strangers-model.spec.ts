@@ -36,7 +36,7 @@ function reportCalls(calls: readonly ReportedCallDto[], index: number): Promise<
 interface Call {
   time: number;
   number: string;
-  /** Some networks omit the area code. */
+  /** Some phone networks omit the area code. */
   areaCode: '86' | '+49' | undefined;
   outcome: 'ALLOWED' | 'BLOCKED';
 }

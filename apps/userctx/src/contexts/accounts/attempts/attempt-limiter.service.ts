@@ -11,8 +11,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Maximum number of exhausted keys in memory, about 100 bytes each. Beyond this number, attempts of the key that was
- * exhausted first are counted in the database again.
+ * Maximum number of keys in memory whose limit is used up, about 100 bytes each. When the maximum is exceeded, the
+ * attempts of the key whose limit was used up first are counted in the database again.
  */
 const MAX_EXHAUSTED_KEYS = 50_000;
 
@@ -36,7 +36,10 @@ export type AttemptKind = keyof ReturnType<typeof createRules>;
 @Injectable()
 export class AttemptLimiterService {
   private readonly rules: Record<AttemptKind, AttemptRule>;
-  /** Ends of the windows of exhausted keys, in Unix milliseconds: their attempts are rejected without a query. */
+  /**
+   * When the windows of the keys whose limit is used up end, in Unix milliseconds. Until then, attempts of such a key
+   * are rejected without a query.
+   */
   private readonly exhausted = new Map<string, number>();
 
   constructor(

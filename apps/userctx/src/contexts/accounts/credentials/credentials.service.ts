@@ -21,7 +21,10 @@ import { StepUpService } from './step-up.service.js';
 /** Time after a sign-in during which the person may set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
-/** Changes passwords and phone numbers. Every change ends all other sessions. */
+/**
+ * Changes passwords and phone numbers. Every change of a password or phone number ends all other sessions of the
+ * person.
+ */
 @Injectable()
 export class CredentialsService {
   constructor(

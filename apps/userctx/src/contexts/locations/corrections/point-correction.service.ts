@@ -49,7 +49,7 @@ export class PointCorrectionService {
   }
 
   /**
-   * Removes the flag from the point.
+   * Removes the flag that marks the point as wrong.
    * @returns the child's last location afterwards
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
    */

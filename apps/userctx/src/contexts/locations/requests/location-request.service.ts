@@ -19,8 +19,8 @@ import { LocationRequestRepository } from './location-request.repository.js';
 export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMessage').ttl ?? 0;
 
 /**
- * Requests a child's current location from the watch. The watch shows who requested it and responds with a regular
- * report.
+ * Requests a child's current location from the watch. The watch shows who requested the location and responds with a
+ * regular location report.
  */
 @Injectable()
 export class LocationRequestService {

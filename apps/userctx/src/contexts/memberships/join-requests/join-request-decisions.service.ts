@@ -103,8 +103,8 @@ function toMemberAccess({ role, permissions, childPermissions }: ApproveApplicat
 function toMemberIdentity(
   request: ApproveApplicationDto,
   joinRequest: JoinRequest,
-  card: MemberIdentity,
+  identity: MemberIdentity,
 ): MemberIdentity {
   const { appellation = joinRequest.appellation, identityType = joinRequest.identityType } = request;
-  return { ...card, appellation, identityType };
+  return { ...identity, appellation, identityType };
 }
