@@ -13,17 +13,17 @@ import { LEASE_MS, SosModel } from './sos-model.js';
 import type { ReachableContact } from './sos-model.js';
 import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 
-const HELPER_COUNT = 2;
+const GUARDIAN_COUNT = 2;
 
 let environment: WatchesTestEnvironment;
-let helpers: Principal[];
+let guardians: Principal[];
 let clock: number;
 let phoneCount = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   const replica = await environment.replica({}, CONTROLLED_BY_SCENARIO);
-  helpers = await Promise.all(Array.from({ length: HELPER_COUNT }, () => environment.createPerson(replica)));
+  guardians = await Promise.all(Array.from({ length: GUARDIAN_COUNT }, () => environment.createPerson(replica)));
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => environment.close());
@@ -147,7 +147,7 @@ class AnswerSos extends Step {
 
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { owner, cid } = real.family;
-    const actor = helpers[this.by] ?? owner;
+    const actor = guardians[this.by] ?? owner;
     const allowed = (actor === owner || (await real.isMember(actor))) && !model.withoutPermission.has(actor.id);
     const sosId = model.openSos?.sosId ?? crypto.randomUUID();
     const outcome = await outcomeOf(() => real.calls[this.what](actor, { cid, sosId }));
@@ -167,7 +167,7 @@ class DeliverUndeliveredAlert extends Step {
 
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { familyId, cid, owner } = real.family;
-    const { id: userId } = helpers[this.to] ?? owner;
+    const { id: userId } = guardians[this.to] ?? owner;
     const about = model.openSos?.sosId ?? crypto.randomUUID();
     const alert = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
     const payload = { ...alert, category: 'SOS' as const };
@@ -193,7 +193,7 @@ class ChangeFamily extends Step {
 
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { owner, familyId, watch } = real.family;
-    const person = helpers[this.index % helpers.length] ?? owner;
+    const person = guardians[this.index % guardians.length] ?? owner;
     const contacts = real.first.get(ContactsService);
     const deviceId = watch.did;
     const plain = (await real.contacts()).filter(({ userId }) => userId === null);
@@ -257,7 +257,7 @@ it('an SOS notifies each contact once and in order despite crashes, and escalate
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
-      const real = await SosScenario.create(environment, helpers);
+      const real = await SosScenario.create(environment, guardians);
       try {
         await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), steps);
       } finally {

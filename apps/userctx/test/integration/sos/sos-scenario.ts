@@ -39,7 +39,7 @@ export class SosScenario {
     await real.replaceProcess();
     await real.replaceProcess();
     real.family = await createBoundFamily(environment, real.first);
-    for (const helper of people) await real.addMember(helper);
+    for (const person of people) await real.addMember(person);
     return real;
   }
 
