@@ -41,11 +41,15 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-function principal(): PrincipalKey {
+function randomPrincipal(): PrincipalKey {
   return `user:${randomUUID()}`;
 }
 
-function entries(recipients: readonly PrincipalKey[], source: string = randomUUID(), time = 1_000): MailboxEntry[] {
+function createEntries(
+  recipients: readonly PrincipalKey[],
+  source: string = randomUUID(),
+  time = 1_000,
+): MailboxEntry[] {
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
   const kind = 'ContactsChangeNoticeMessage';
   return toMailboxEntries(recipients, {
@@ -91,11 +95,11 @@ function createService(repository = mailboxes): MailboxService {
 
 describe('sequence numbers', () => {
   test('have no gaps and no duplicates with 32 concurrent writers', async () => {
-    const recipient = principal();
+    const recipient = randomPrincipal();
     const perWriter = 25;
     await Promise.all(
       seqsUpTo(32).map(async () => {
-        for (let round = 0; round < perWriter; round += 1) await storeEntries(entries([recipient]));
+        for (let round = 0; round < perWriter; round += 1) await storeEntries(createEntries([recipient]));
       }),
     );
     const numbers = (await readMailbox(recipient)).map(({ seq }) => seq);
@@ -104,9 +108,9 @@ describe('sequence numbers', () => {
   });
 
   test('are assigned per recipient and in order within one batch', async () => {
-    const [first, second] = [principal(), principal()];
+    const [first, second] = [randomPrincipal(), randomPrincipal()];
     const sources = seqsUpTo(50).map(String);
-    const heads = await storeEntries(sources.flatMap((source) => entries([first, second], source)));
+    const heads = await storeEntries(sources.flatMap((source) => createEntries([first, second], source)));
     expect(heads).toHaveLength(2);
     for (const recipient of [first, second]) {
       const messages = await readMailbox(recipient);
@@ -116,16 +120,16 @@ describe('sequence numbers', () => {
   });
 
   test('are assigned without deadlocks by transactions with overlapping recipients', async () => {
-    const recipients = seqsUpTo(12).map(principal);
+    const recipients = seqsUpTo(12).map(randomPrincipal);
     const recording = new RecordingMailboxRepository(unitOfWork);
     const service = createService(recording);
     await Promise.all(
       seqsUpTo(40).map(async (round) => {
         const shuffled = recipients.toSorted(() => Math.random() - 0.5);
-        if (round % 2 === 0) return service.deliver({ entries: entries(shuffled) });
+        if (round % 2 === 0) return service.deliver({ entries: createEntries(shuffled) });
         return unitOfWork.run(async () => {
           // Handlers of one envelope enqueue one after the other, in the order of its events.
-          for (const recipient of shuffled) service.enqueue(entries([recipient]));
+          for (const recipient of shuffled) service.enqueue(createEntries([recipient]));
         });
       }),
     );
@@ -137,10 +141,10 @@ describe('sequence numbers', () => {
   });
 
   test('are not assigned when the transaction fails', async () => {
-    const recipient = principal();
+    const recipient = randomPrincipal();
     const service = createService();
     const failing = unitOfWork.run(async () => {
-      service.enqueue(entries([recipient]));
+      service.enqueue(createEntries([recipient]));
       throw new Error('the handler failed');
     });
     await expect(failing).rejects.toThrow('the handler failed');
@@ -150,10 +154,10 @@ describe('sequence numbers', () => {
 
 describe('duplicates', () => {
   test('are ignored when a message of the same source is stored again', async () => {
-    const [first, second] = [principal(), principal()];
-    const original = entries([first], 'event-1');
+    const [first, second] = [randomPrincipal(), randomPrincipal()];
+    const original = createEntries([first], 'event-1');
     await storeEntries(original);
-    expect(await storeEntries([...original, ...entries([first, second], 'event-1'), ...original])).toMatchObject([
+    expect(await storeEntries([...original, ...createEntries([first, second], 'event-1'), ...original])).toMatchObject([
       { principal: second, after: 0, head: 1 },
     ]);
     expect(await readMailbox(first)).toHaveLength(1);
@@ -161,14 +165,14 @@ describe('duplicates', () => {
   });
 
   test('are ignored when 32 transactions store a message of the same source concurrently', async () => {
-    const recipient = principal();
-    await Promise.all(seqsUpTo(32).map(() => storeEntries(entries([recipient], 'raced'))));
+    const recipient = randomPrincipal();
+    await Promise.all(seqsUpTo(32).map(() => storeEntries(createEntries([recipient], 'raced'))));
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 
   test('are detected per recipient, because a message has the same id for all of its recipients', async () => {
-    const recipients = [principal(), principal()];
-    await storeEntries(entries(recipients, 'shared'));
+    const recipients = [randomPrincipal(), randomPrincipal()];
+    await storeEntries(createEntries(recipients, 'shared'));
     const ids = await Promise.all(recipients.map(async (recipient) => (await readMailbox(recipient))[0]?.id));
     expect(ids[0]).toBe(ids[1]);
   });
@@ -176,9 +180,9 @@ describe('duplicates', () => {
 
 describe('MailboxRepository.store', () => {
   test('returns the same messages as reading the mailbox', async () => {
-    const recipient = principal();
-    await storeEntries(entries([recipient]));
-    const [plain] = entries([recipient]) as [MailboxEntry];
+    const recipient = randomPrincipal();
+    await storeEntries(createEntries([recipient]));
+    const [plain] = createEntries([recipient]) as [MailboxEntry];
     const withSubject = { ...plain, id: randomUUID(), did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
     const [append] = await storeEntries([plain, withSubject, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
@@ -192,7 +196,7 @@ describe('MailboxRepository.store', () => {
 
 describe('messages that exclude a session', () => {
   test('are stored only for principals that have another session', async () => {
-    const [alone, twice] = [principal(), principal()];
+    const [alone, twice] = [randomPrincipal(), randomPrincipal()];
     const sessions = new SessionCursorRepository(unitOfWork);
     const opened = (principal: PrincipalKey, number: number) => ({
       session: `${principal}-${number}`,
@@ -201,7 +205,7 @@ describe('messages that exclude a session', () => {
       reset: false,
     });
     await sessions.open([opened(alone, 1), opened(twice, 1), opened(twice, 2)], 0);
-    const echo = (to: PrincipalKey) => entries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
+    const echo = (to: PrincipalKey) => createEntries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
     await storeEntries([...echo(alone), ...echo(twice)]);
     expect(await readMailbox(alone)).toHaveLength(0);
     expect(await readMailbox(twice)).toHaveLength(1);
@@ -210,8 +214,8 @@ describe('messages that exclude a session', () => {
 
 describe('withdrawn messages', () => {
   test('keep their sequence numbers, lose their content, and are not delivered', async () => {
-    const [first, second] = [principal(), principal()];
-    await storeEntries([...entries([first, second], 'withdrawn'), ...entries([first, second], 'stays')]);
+    const [first, second] = [randomPrincipal(), randomPrincipal()];
+    await storeEntries([...createEntries([first, second], 'withdrawn'), ...createEntries([first, second], 'stays')]);
     const [withdrawn] = await readMailbox(first);
     await unitOfWork.run(() => mailboxes.withdraw([first], [withdrawn?.id ?? '']));
     expect((await readMailbox(first)).map(({ seq }) => seq)).toEqual([2]);
@@ -226,8 +230,8 @@ describe('withdrawn messages', () => {
 
 describe('MailboxRepository.readRanges', () => {
   test('omits expired messages and messages that a newer version has replaced', async () => {
-    const recipient = principal();
-    const [plain] = entries([recipient]) as [MailboxEntry];
+    const recipient = randomPrincipal();
+    const [plain] = createEntries([recipient]) as [MailboxEntry];
     const expired = { ...plain, id: randomUUID(), expiresAt: Date.now() - 1 };
     const valid = { ...plain, id: randomUUID(), expiresAt: Date.now() + 60_000 };
     const version = () => ({ ...plain, id: randomUUID(), replaceKey: 'alarm-clocks:c1' });
@@ -236,13 +240,13 @@ describe('MailboxRepository.readRanges', () => {
   });
 
   test('reads many ranges, each with its own bounds and the limit', async () => {
-    const [first, second] = [principal(), principal()];
-    for (let round = 0; round < 5; round += 1) await storeEntries(entries([first, second]));
+    const [first, second] = [randomPrincipal(), randomPrincipal()];
+    for (let round = 0; round < 5; round += 1) await storeEntries(createEntries([first, second]));
     const ranges = await mailboxes.readRanges(
       [
         { principal: second, after: 0, through: 5 },
         { principal: first, after: 3, through: 4 },
-        { principal: principal(), after: 0, through: 5 },
+        { principal: randomPrincipal(), after: 0, through: 5 },
       ],
       Date.now(),
       3,
@@ -253,10 +257,10 @@ describe('MailboxRepository.readRanges', () => {
 
 describe('retention', () => {
   test('deletes messages by age, records the highest deleted sequence number, and never reuses a number', async () => {
-    const recipient = principal();
-    await storeEntries(entries([recipient], 'old-1', 10));
-    await storeEntries(entries([recipient], 'old-2', 20));
-    await storeEntries(entries([recipient], 'new', 30));
+    const recipient = randomPrincipal();
+    await storeEntries(createEntries([recipient], 'old-1', 10));
+    await storeEntries(createEntries([recipient], 'old-2', 20));
+    await storeEntries(createEntries([recipient], 'new', 30));
     expect(await mailboxes.findPrincipalsWithMessagesBefore(30, 10)).toContain(recipient);
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([3]);
@@ -265,14 +269,14 @@ describe('retention', () => {
       [recipient],
     );
     expect(row).toEqual({ head: 3, pruned: 2 });
-    await storeEntries(entries([recipient], 'newer', 40));
+    await storeEntries(createEntries([recipient], 'newer', 40));
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
   test('does not count a retained message as deleted if a message with an earlier time follows it', async () => {
-    const recipient = principal();
+    const recipient = randomPrincipal();
     for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
-      await storeEntries(entries([recipient], source, time));
+      await storeEntries(createEntries([recipient], source, time));
     }
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([2, 4]);

@@ -16,7 +16,7 @@ export interface MailboxDelivery {
   entries?: readonly MailboxEntry[];
 }
 
-/** Called in the transaction that stores the given appends. */
+/** Listener that is called with the messages that a transaction adds to mailboxes, in this transaction. */
 type StoreListener = (appends: readonly MailboxAppend[]) => Promise<void>;
 
 /** Messages enqueued in one transaction, and functions that create more messages before it commits. */

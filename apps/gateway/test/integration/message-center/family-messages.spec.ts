@@ -160,7 +160,7 @@ describe('PublishJoinRequestHandler', () => {
 });
 
 describe('PublishOwnershipChangeHandler', () => {
-  function claim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
+  function publishClaim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
     const { familyId } = fixture.family;
     const claim = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
     const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
@@ -172,8 +172,8 @@ describe('PublishOwnershipChangeHandler', () => {
   }
 
   test('notifies the owner and every guardian when an ownership claim is made and when it ends', async () => {
-    await claim('OPEN');
-    await claim('REFUSED', EVENT_TIME + 1);
+    await publishClaim('OPEN');
+    await publishClaim('REFUSED', EVENT_TIME + 1);
     for (const person of [fixture.owner, fixture.guardian]) {
       expect(await messagesOf(person)).toMatchObject([
         { type: 'OWNERSHIP_CLAIM_ENDED', severity: 'WARNING', params: { claimId: 'c1', state: 'REFUSED' } },
@@ -184,7 +184,7 @@ describe('PublishOwnershipChangeHandler', () => {
 
   test('notifies owner and guardians of a new owner, but not caregivers', async () => {
     await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
-    await claim('OPEN');
+    await publishClaim('OPEN');
     const { familyId } = fixture.family;
     const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: EVENT_TIME + 1 };
     await testEnvironment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
