@@ -7,7 +7,7 @@ import { WATCH_PATH } from '../support/watch.js';
 const USER_PATH = '/apis/v2/userctx/user/';
 const UNKNOWN_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** Path and well-formed body of each operation for users. All ids in the body are unknown. */
+/** Path and well-formed body of each operation for users; all ids in these bodies are unknown to the service. */
 const PARENT_OPERATIONS: [string, Record<string, unknown>][] = [
   ['device/friends/apply', { did: 1, friendCode: '0123456789' }],
   ['device/friends/confirm', { did: 1, applicationId: UNKNOWN_ID }],

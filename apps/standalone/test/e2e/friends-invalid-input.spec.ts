@@ -28,10 +28,10 @@ describe('invalid input to operations on friends', () => {
   /** Watch of Mia's sibling, who has no friends. */
   let sibling: Watch;
   let unbound: Watch;
-  /** Friendship of Mia and Leo. */
-  let friendship: string;
-  /** Open friend request of Zoe to Leo. */
-  let asked: string;
+  /** Id of the friendship of Mia and Leo. */
+  let friendshipId: string;
+  /** Id of the open friend request of Zoe to Leo. */
+  let requestId: string;
   /** Watch of Zoe's sibling, whom Leo's family blocked. */
   let blocked: Watch;
   /** Leo's friend code, valid until the end of the suite. */
@@ -45,9 +45,9 @@ describe('invalid input to operations on friends', () => {
     blocked = await Watch.enrolAndBind(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
     unbound = await Watch.enrol(service.url);
     ({ friendCode } = await expectOk(leo.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {})));
-    friendship = await applyForFriend(mia.owner, mia.watch.did);
-    await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId: friendship }));
-    asked = await applyForFriend(zoe.watch, zoe.watch.did);
+    friendshipId = await applyForFriend(mia.owner, mia.watch.did);
+    await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId: friendshipId }));
+    requestId = await applyForFriend(zoe.watch, zoe.watch.did);
     const refused = await applyForFriend(zoe.owner, blocked.did);
     await expectOk(leo.owner.post('device/friends/block', { did: leo.watch.did, applicationId: refused }));
     await waitUntilEventsProcessed(service);
@@ -73,25 +73,31 @@ describe('invalid input to operations on friends', () => {
 
     test('returns the same error for ids of other children as for unknown ids', async () => {
       const { did } = mia.watch;
-      const answers = [asked, UNKNOWN_ID, UNKNOWN_ID.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
-      expectSameErrors(await Promise.all([...answers, say(sibling.did, friendship)]), 404, unknown);
+      const answers = [requestId, UNKNOWN_ID, UNKNOWN_ID.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
+      expectSameErrors(await Promise.all([...answers, say(sibling.did, friendshipId)]), 404, unknown);
     });
 
     test('returns the same error for a watch of another family, an unbound watch and an unknown watch', async () => {
       const dids = [leo.watch.did, zoe.watch.did, unbound.did, 1];
-      expectSameErrors(await Promise.all(dids.map((did) => say(did, friendship))), 404, 'WATCH_NOT_FOUND');
+      expectSameErrors(await Promise.all(dids.map((did) => say(did, friendshipId))), 404, 'WATCH_NOT_FOUND');
     });
 
     test('rejects requests from a watch', async () => {
-      const body = { did: leo.watch.did, applicationId: friendship };
+      const body = { did: leo.watch.did, applicationId: friendshipId };
       expectSameErrors([await leo.watch.post(`${USER_PATH}device/friends/${what}`, body)], 403, 'FORBIDDEN');
     });
   });
 
   test.each<[string, string, () => [FamilyFixture, string], number, ErrorReason]>([
-    ['confirm', 'a friend request that the requesting family has not confirmed', () => [leo, asked], 409, 'CONFLICT'],
-    ['reject', 'a friend request that was accepted', () => [leo, friendship], 409, 'CONFLICT'],
-    ['delete', 'a friend request that was not accepted', () => [leo, asked], 404, 'FRIEND_NOT_FOUND'],
+    [
+      'confirm',
+      'a friend request that the requesting family has not confirmed',
+      () => [leo, requestId],
+      409,
+      'CONFLICT',
+    ],
+    ['reject', 'a friend request that was accepted', () => [leo, friendshipId], 409, 'CONFLICT'],
+    ['delete', 'a friend request that was not accepted', () => [leo, requestId], 404, 'FRIEND_NOT_FOUND'],
   ])('device/friends/%s rejects %s', async (what, _, of, status, reason) => {
     const [{ owner, guardian, watch }, applicationId] = of();
     const says = [owner, guardian].map((by) => by.post(`device/friends/${what}`, { did: watch.did, applicationId }));

@@ -21,7 +21,7 @@ describe('npm run operator', () => {
   afterAll(() => database.drop());
 
   /** Runs the command in a separate process, as an operator does. */
-  function operator(...args: string[]) {
+  function runOperator(...args: string[]) {
     return new Promise<{ code: number; lines: string[] }>((resolve) => {
       const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL: database.url };
       execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
@@ -54,7 +54,7 @@ describe('npm run operator', () => {
 
   test('lists dead letters of all apps without their payload, then replays and drops them', async () => {
     const [first, second, raw] = [await addDeadLetter('f1'), await addDeadLetter('f2'), await addRawDeadLetter()];
-    const listed = await operator('dead-letters', 'list');
+    const listed = await runOperator('dead-letters', 'list');
     expect(listed.code).toBe(0);
     expect(listed.lines).toEqual([
       expect.stringMatching(new RegExp(`^mcdisk ${raw} .* raw 1 bytes .* Event id is no UUID$`)),
@@ -63,14 +63,14 @@ describe('npm run operator', () => {
     ]);
     expect(listed.lines.join()).not.toContain('payload');
 
-    const replayed = await operator('dead-letters', 'replay', '--app', 'gateway', first);
+    const replayed = await runOperator('dead-letters', 'replay', '--app', 'gateway', first);
     expect(replayed).toEqual({ code: 0, lines: [`${first} moved to the retry queue`] });
     expect(await query('SELECT key, attempts::text FROM gateway.parked')).toEqual([{ key: 'f1', attempts: '0' }]);
-    expect((await operator('dead-letters', 'replay', '--app', 'gateway', '--all')).lines).toHaveLength(1);
+    expect((await runOperator('dead-letters', 'replay', '--app', 'gateway', '--all')).lines).toHaveLength(1);
     expect(await query('SELECT FROM gateway.dead_letter')).toEqual([]);
 
-    expect((await operator('dead-letters', 'replay', '--app', 'mcdisk', raw)).code).toBe(1);
-    expect(await operator('dead-letters', 'drop', '--app', 'mcdisk', raw)).toEqual({
+    expect((await runOperator('dead-letters', 'replay', '--app', 'mcdisk', raw)).code).toBe(1);
+    expect(await runOperator('dead-letters', 'drop', '--app', 'mcdisk', raw)).toEqual({
       code: 0,
       lines: [`${raw} dropped`],
     });
@@ -83,21 +83,21 @@ describe('npm run operator', () => {
        VALUES ($1, 0, 'f1', 'userctx.family.changed', 1000, '{}', now()), ($2, 0, 'f1', 'userctx.family.changed', 9000, '{}', now())`,
       [randomUUID(), randomUUID()],
     );
-    const before = await operator('outbox', 'status', '--app', 'userctx', '--json');
+    const before = await runOperator('outbox', 'status', '--app', 'userctx', '--json');
     expect(JSON.parse(before.lines[0] ?? '')).toEqual(expect.objectContaining({ app: 'userctx', unpublished: 0 }));
     const since = new Date(5_000).toISOString();
-    expect((await operator('outbox', 'republish', '--app', 'userctx', '--since', since)).lines).toEqual([
+    expect((await runOperator('outbox', 'republish', '--app', 'userctx', '--since', since)).lines).toEqual([
       'userctx publishes 1 events again',
     ]);
-    const after = await operator('outbox', 'status', '--app', 'userctx');
+    const after = await runOperator('outbox', 'status', '--app', 'userctx');
     expect(after.lines).toEqual([expect.stringMatching(/^userctx {2}unpublished 1 .* dead letters 0$/)]);
   });
 
   test.each([
     [['dead-letters', 'burn'], 'Unknown command'],
     [['dead-letters', 'replay', '7'], '--app is required'],
-  ])('exits with 2 for %j', async (args, message) => {
-    const { code, lines } = await operator(...args);
+  ])('exits with code 2 for the arguments %j', async (args, message) => {
+    const { code, lines } = await runOperator(...args);
     expect([code, lines.join('\n')]).toEqual([2, expect.stringContaining(message)]);
   });
 });

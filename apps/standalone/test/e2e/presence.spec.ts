@@ -5,8 +5,8 @@ import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
 import type { Deployment } from '../support/deployments.js';
 
-/** Runs the presence tests on a separate service with a short heartbeat interval. */
-function presence(deployment: Deployment): void {
+/** Declares the presence tests for a separate service with a short heartbeat interval. */
+function declarePresenceTests(deployment: Deployment): void {
   let service: TestService;
 
   beforeAll(async () => {
@@ -17,6 +17,6 @@ function presence(deployment: Deployment): void {
   presenceTests(() => service);
 }
 
-describe('presence of a watch', () => presence('standalone'));
+describe('presence of a watch', () => declarePresenceTests('standalone'));
 // Unless the long run is enabled, only apps/gateway/test/e2e/presence.spec.ts tests presence on several nodes.
-if (isLongRun()) describeDistributed('presence of a watch', presence);
+if (isLongRun()) describeDistributed('presence of a watch', declarePresenceTests);

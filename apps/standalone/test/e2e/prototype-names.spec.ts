@@ -95,7 +95,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
         const caller = isPublic ? anonymous : row?.callerKinds.includes('user') ? user : families[0].watch;
         const [path] = pathsOf(route);
         if (!caller || !request || !path) throw new Error(`Operation ${route.id} has no request`);
-        const { status, text } = await callOperation(caller, route, path, changed(request(UNKNOWN_IDS), change));
+        const { status, text } = await callOperation(caller, route, path, changeFields(request(UNKNOWN_IDS), change));
         const isUntested = !isPublic && [401, 429].includes(status);
         return status >= 500 || isUntested ? [`${route.id}: ${status} ${text}`] : [];
       }),
@@ -114,7 +114,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
   }
 });
 
-function changed({ path, query, body }: RequestFields, change: Change): RequestFields {
+function changeFields({ path, query, body }: RequestFields, change: Change): RequestFields {
   return {
     ...(path
       ? { path: forEachValue(path, (value) => (change(value) === value ? value : 'constructor')) as never }

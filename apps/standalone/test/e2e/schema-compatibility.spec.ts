@@ -97,57 +97,60 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
 describe('a build that starts on a schema that requires a newer build', () => {
   const programs = ['standalone', ...(hasNats ? ['mcdisk'] : [])];
 
-  test.each(programs)('%s reports it at start and in readiness, and does not use the database', async (program) => {
-    const database = await createDatabase();
-    await migrateToNewerBuild(database, AddAlbumNote1999000000001, RequireAlbumNote1999000000002);
-    const directory = mkdtempSync(join(tmpdir(), 'fw-schema-'));
-    const prefix = `t${randomBytes(6).toString('hex')}`;
-    const forSeparateApp = {
-      NATS_URL: natsUrl,
-      NATS_PREFIX: prefix,
-      JWKS_URL: 'http://127.0.0.1:1/jwks.json',
-      INTERNAL_SECRET: randomBytes(32).toString('base64url'),
-    };
-    const variables = {
-      PORT: 0,
-      HOST: '127.0.0.1',
-      DATA_DIR: directory,
-      DATABASE_URL: database.url,
-      MIGRATION_DATABASE_URL: database.migrationUrl,
-      ...(program === 'mcdisk' ? forSeparateApp : {}),
-    };
-    const started = ServiceProcess.start(program, `apps/${program}/dist/main.js`, variables, join(directory, 'log'));
-    try {
-      const url = await started.waitFor('its URL', () =>
-        started.logs
-          .filter((line) => line.includes('only the health checks'))
-          .map(findUrl)
-          .at(0),
-      );
-      const [error] = errorsOf(started.logs).map((line) => JSON.parse(line) as object);
-      expect(error).toMatchObject({
-        level: 50,
-        msg: 'The database schema requires a newer app',
-        schema: 'mcdisk',
-        migration: 'RequireAlbumNote1999000000002',
-        requiredMigration: 'AddAlbumNote1999000000001',
-      });
-      const ready = await fetch(`${url}/health/ready`);
-      expect(ready.status).toBe(503);
-      expect(await ready.json()).toMatchObject({ details: expect.arrayContaining([DETAIL]) as unknown });
-      expect((await fetch(`${url}/health/live`)).status).toBe(200);
-      const request = await fetch(`${url}/app-api/mcdisk/queryFamilyCloud`, { method: 'POST' });
-      expect([request.status, request.headers.get('retry-after')]).toEqual([503, '10']);
-      expect(await request.json()).toMatchObject({ code: 503_001 });
-      expect(await started.stop()).toBe(0);
-      expect(started.logs.join('\n')).not.toMatch(/\n\s+at /);
-    } finally {
-      await started.kill();
-      if (program === 'mcdisk') await deleteStreams(prefix);
-      rmSync(directory, { recursive: true, force: true });
-      await database.drop();
-    }
-  });
+  test.each(programs)(
+    '%s reports the problem at its start and in its readiness check, and does not use the database',
+    async (program) => {
+      const database = await createDatabase();
+      await migrateToNewerBuild(database, AddAlbumNote1999000000001, RequireAlbumNote1999000000002);
+      const directory = mkdtempSync(join(tmpdir(), 'fw-schema-'));
+      const prefix = `t${randomBytes(6).toString('hex')}`;
+      const forSeparateApp = {
+        NATS_URL: natsUrl,
+        NATS_PREFIX: prefix,
+        JWKS_URL: 'http://127.0.0.1:1/jwks.json',
+        INTERNAL_SECRET: randomBytes(32).toString('base64url'),
+      };
+      const variables = {
+        PORT: 0,
+        HOST: '127.0.0.1',
+        DATA_DIR: directory,
+        DATABASE_URL: database.url,
+        MIGRATION_DATABASE_URL: database.migrationUrl,
+        ...(program === 'mcdisk' ? forSeparateApp : {}),
+      };
+      const started = ServiceProcess.start(program, `apps/${program}/dist/main.js`, variables, join(directory, 'log'));
+      try {
+        const url = await started.waitFor('its URL', () =>
+          started.logs
+            .filter((line) => line.includes('only the health checks'))
+            .map(findUrl)
+            .at(0),
+        );
+        const [error] = errorsOf(started.logs).map((line) => JSON.parse(line) as object);
+        expect(error).toMatchObject({
+          level: 50,
+          msg: 'The database schema requires a newer app',
+          schema: 'mcdisk',
+          migration: 'RequireAlbumNote1999000000002',
+          requiredMigration: 'AddAlbumNote1999000000001',
+        });
+        const ready = await fetch(`${url}/health/ready`);
+        expect(ready.status).toBe(503);
+        expect(await ready.json()).toMatchObject({ details: expect.arrayContaining([DETAIL]) as unknown });
+        expect((await fetch(`${url}/health/live`)).status).toBe(200);
+        const request = await fetch(`${url}/app-api/mcdisk/queryFamilyCloud`, { method: 'POST' });
+        expect([request.status, request.headers.get('retry-after')]).toEqual([503, '10']);
+        expect(await request.json()).toMatchObject({ code: 503_001 });
+        expect(await started.stop()).toBe(0);
+        expect(started.logs.join('\n')).not.toMatch(/\n\s+at /);
+      } finally {
+        await started.kill();
+        if (program === 'mcdisk') await deleteStreams(prefix);
+        rmSync(directory, { recursive: true, force: true });
+        await database.drop();
+      }
+    },
+  );
 });
 
 function findUrl(line: string): string | undefined {

@@ -56,14 +56,14 @@ describe('settings of a watch', () => {
   const noticeAt = (client: TestClient, kind: string, version: number) =>
     client.messagesOfKind(kind).find(({ payload }) => (payload as Settings).version === version);
 
-  async function notice(client: TestClient, kind: string, version: number) {
+  async function waitForNotice(client: TestClient, kind: string, version: number) {
     await client.waitFor(() => noticeAt(client, kind, version) !== undefined, `${kind} of version ${version}`);
     const found = noticeAt(client, kind, version);
     if (!found) throw new Error(`No ${kind}`);
     return found;
   }
 
-  async function settings(get: string, by: Parent = fixture.owner): Promise<Settings> {
+  async function readSettings(get: string, by: Parent = fixture.owner): Promise<Settings> {
     const { status, body, text } = await by.get(get, { did: watch.did });
     if (status !== 200) throw new Error(text);
     return body as unknown as Settings;
@@ -71,10 +71,10 @@ describe('settings of a watch', () => {
 
   /** Waits until the settings have these values: userctx receives the acknowledgement of the watch by event. */
   async function waitForState(get: string, expected: Partial<Settings>): Promise<void> {
-    await waitFor(async () => expect(await settings(get)).toMatchObject(expected));
+    await waitFor(async () => expect(await readSettings(get)).toMatchObject(expected));
   }
 
-  async function change(path: string, fields: object): Promise<number> {
+  async function changeSettings(path: string, fields: object): Promise<number> {
     const { status, body, text } = await fixture.owner.post<{ version: number }>(path, { did: watch.did, ...fields });
     if (status !== 200) throw new Error(text);
     return body.version;
@@ -85,23 +85,23 @@ describe('settings of a watch', () => {
 
     test('the watch receives the notice, fetches and acknowledges the change; the parent sees each state', async () => {
       const clients = [await watch.connect(), await fixture.owner.connect(), await fixture.guardian.connect()] as const;
-      expect(await settings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
-      const version = await change(path, fields);
+      expect(await readSettings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
+      const version = await changeSettings(path, fields);
       expect(version).toBe(1);
       for (const client of clients) {
-        expect(await notice(client, kind, version)).toMatchObject({
+        expect(await waitForNotice(client, kind, version)).toMatchObject({
           did: watch.did,
           cid: fixture.cid,
           from: { type: 'system' },
           payload: { did: watch.did, version },
         });
       }
-      expect(await settings(get)).toMatchObject({ version, state: 'PENDING', appliedVersion: null });
+      expect(await readSettings(get)).toMatchObject({ version, state: 'PENDING', appliedVersion: null });
       const pulled = await watch.get<Record<string, Settings>>(`${WATCH_PATH}settings/get`, { resources: resource });
       expect(Object.keys(pulled.body).toSorted()).toEqual([resource, 'timeZone'].toSorted());
       expect(pulled.body[resource]?.version).toBe(version);
 
-      const { id: messageId } = await notice(clients[0], kind, version);
+      const { id: messageId } = await waitForNotice(clients[0], kind, version);
       const rejection = { messageId, status: 'REJECTED', version, reason: 'MEMORY_FULL' };
       expect(await clients[0].send('AckMessage', rejection)).toMatchObject({ ok: true });
       await waitForState(get, { version, state: 'REJECTED', appliedVersion: null, reason: 'MEMORY_FULL' });
@@ -109,7 +109,7 @@ describe('settings of a watch', () => {
         ok: true,
       });
       await waitForState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
-      expect(await settings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
+      expect(await readSettings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
         await phone.waitFor(() => phone.messagesOfKind(kind).length >= 3, 'what the watch made of it');
         const states = phone.messagesOfKind(kind).map(({ payload }) => (payload as Settings).state);
@@ -121,23 +121,23 @@ describe('settings of a watch', () => {
 
   test('the acknowledgement of a guardian does not change the state of the settings', async () => {
     const phone = await fixture.guardian.connect();
-    const version = await change('device/alarm-clock/create', { hour: 7, minute: 30 });
-    const { id: messageId } = await notice(phone, 'AlarmClockChangeNoticeMessage', version);
+    const version = await changeSettings('device/alarm-clock/create', { hour: 7, minute: 30 });
+    const { id: messageId } = await waitForNotice(phone, 'AlarmClockChangeNoticeMessage', version);
     expect(await phone.send('AckMessage', { messageId, status: 'APPLIED', version })).toMatchObject({ ok: true });
     await sleep(500);
-    expect(await settings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
+    expect(await readSettings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
   });
 
   test('a watch that reconnects receives only the newest version', async () => {
     const client = await watch.connect();
     const last = client.hello?.head ?? 0;
     watch.disconnectAll();
-    for (const hour of [6, 7, 8]) await change('device/alarm-clock/create', { hour, minute: 0 });
+    for (const hour of [6, 7, 8]) await changeSettings('device/alarm-clock/create', { hour, minute: 0 });
     const phone = await fixture.owner.connect();
-    const version = await change('device/alarm-clock/create', { hour: 9, minute: 0 });
-    await notice(phone, 'AlarmClockChangeNoticeMessage', version);
+    const version = await changeSettings('device/alarm-clock/create', { hour: 9, minute: 0 });
+    await waitForNotice(phone, 'AlarmClockChangeNoticeMessage', version);
     const back = await watch.connect({ last });
-    await notice(back, 'AlarmClockChangeNoticeMessage', version);
+    await waitForNotice(back, 'AlarmClockChangeNoticeMessage', version);
     expect(back.messagesOfKind('AlarmClockChangeNoticeMessage')).toHaveLength(1);
     expect(back.problems).toEqual([]);
   });
@@ -145,8 +145,8 @@ describe('settings of a watch', () => {
   test('a replacement watch receives the settings, and an acknowledgement of the old watch has no effect', async () => {
     const { owner, cid } = fixture;
     const client = await watch.connect();
-    const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
-    const { id: messageId } = await notice(client, 'AlarmClockChangeNoticeMessage', version);
+    const version = await changeSettings('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
+    const { id: messageId } = await waitForNotice(client, 'AlarmClockChangeNoticeMessage', version);
     await client.send('AckMessage', { messageId, status: 'APPLIED', version });
     await waitForState('device/alarm-clock/get', { state: 'APPLIED' });
 
@@ -158,14 +158,14 @@ describe('settings of a watch', () => {
     before.disconnectAll();
 
     watch = await Watch.enrolAndBind(owner, cid);
-    expect(await settings('device/alarm-clock/get')).toMatchObject({
+    expect(await readSettings('device/alarm-clock/get')).toMatchObject({
       version,
       state: 'PENDING',
       appliedVersion: null,
       items: [expect.objectContaining({ label: 'School' })],
     });
     const fresh = await watch.connect({ last: 0 });
-    const received = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);
+    const received = await waitForNotice(fresh, 'AlarmClockChangeNoticeMessage', version);
     expect(received).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
     await fresh.send('AckMessage', { messageId: received.id, status: 'APPLIED', version });
     await waitForState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
@@ -173,7 +173,7 @@ describe('settings of a watch', () => {
 
   test('of two concurrent updates with the same version, one is rejected as stale', async () => {
     const { owner, guardian } = fixture;
-    const seen = (await settings('device/alarm-clock/get')).version;
+    const seen = (await readSettings('device/alarm-clock/get')).version;
     const request = { did: watch.did, hour: 7, minute: 0, version: seen };
     const answers = await Promise.all(
       [owner, guardian].map((parent) => parent.post('device/alarm-clock/create', request)),
@@ -183,7 +183,7 @@ describe('settings of a watch', () => {
       code: 409_015,
       reason: 'VERSION_STALE',
     });
-    expect(await settings('device/alarm-clock/get')).toMatchObject({ version: seen + 1 });
+    expect(await readSettings('device/alarm-clock/get')).toMatchObject({ version: seen + 1 });
   });
 
   test('a create request repeated with its Idempotency-Key creates one alarm and one version', async () => {
@@ -194,6 +194,6 @@ describe('settings of a watch', () => {
       await fixture.owner.post('device/alarm-clock/create', body, key),
     ];
     expect(again.body).toEqual(first.body);
-    expect(await settings('device/alarm-clock/get')).toMatchObject({ version: 1, items: [expect.anything()] });
+    expect(await readSettings('device/alarm-clock/get')).toMatchObject({ version: 1, items: [expect.anything()] });
   });
 });

@@ -14,7 +14,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     // Any caller who sees the friend code on the other watch may apply, so there is no id of another family to reject.
     request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
-    // A separate family, because a code is valid for five minutes and the matrix runs longer.
+    // The row uses a separate family, because a friend code is valid for five minutes and the matrix runs longer.
     needsSeparateFamily: true,
   },
   confirmFriend: {

@@ -18,7 +18,7 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
-    // The request changes nothing, but a separate family provides a new code: a code is valid for five minutes.
+    // The request changes nothing, but a separate family provides a new family code, because codes expire.
     needsSeparateFamily: true,
   },
   listApplications: {
