@@ -29,7 +29,7 @@ interface DownloadTarget {
   name: string;
   endpoint: ServerEndpoint;
   processes: readonly ServerProcess[];
-  /** Returns the paths of all files of one size. Called before each round, because signed URLs expire. */
+  /** Returns the paths of all files of one size; called before each round, because signed URLs expire. */
   listPaths(size: FileSize): Promise<string[]>;
   /** Files per second, one value per round. */
   rates: Record<FileSize, number[]>;

@@ -7,7 +7,7 @@ export interface Percentiles {
   count: number;
 }
 
-/** Computes percentiles of all values by nearest rank, without a histogram. NaN when there are no values. */
+/** Computes percentiles of all values by nearest rank, without a histogram; NaN when there are no values. */
 export function percentilesOf(measured: readonly number[]): Percentiles {
   const sorted = Float64Array.from(measured).sort();
   const percentile = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

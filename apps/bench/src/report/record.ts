@@ -19,7 +19,7 @@ export interface BenchReport {
 const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta.url));
 
 /**
- * Writes `docs/benchmarks/<benches>.json` and `.md`. Overwrites the previous run of the same benchmarks.
+ * Writes `docs/benchmarks/<benches>.json` and `.md`. Overwrites the results of an earlier run of the same benchmarks.
  *
  * @returns the path of the `.md` file
  */

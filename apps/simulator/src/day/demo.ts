@@ -11,7 +11,7 @@ import { SCENES } from './scenes.js';
 import { setUpSchoolDay } from './school-day.js';
 
 export interface DemoResult {
-  /** Key of the JSON summary. */
+  /** Results of the scenes; the name of the property is a key of the JSON summary. */
   proofs: SceneResult[];
   /** Number of location points in the walk to school. */
   points: number;

@@ -27,6 +27,6 @@ it('a watch rejects settings that exceed its memory and keeps the previous ones'
   expect(current.ALARM_CLOCK).toBeUndefined();
 });
 
-it('a watch does not acknowledge a resource without a version', async () => {
+it('a watch does not acknowledge settings without a version', async () => {
   expect((await applySettings({})).sent).toEqual([]);
 });

@@ -43,7 +43,7 @@ describe('npm run demo', () => {
   afterEach(() => Promise.all(programs.splice(0).map((program) => program.kill('SIGKILL'))));
   afterAll(() => server.stop());
 
-  function demo(...args: string[]): Program {
+  function runDemo(...args: string[]): Program {
     const against = ['--url', server.url, '--sms-file', server.smsFile, '--json'];
     const program = Program.run('apps/simulator/dist/main.js', [...against, ...args]);
     programs.push(program);
@@ -60,13 +60,13 @@ describe('npm run demo', () => {
   it('runs a school day along a GPX file and meets every expectation', async () => {
     const track = join(server.dataDir, 'track.gpx');
     writeFileSync(track, TRACK);
-    const summary = await summaryOf(demo('--track', track, '--speed', '1000'));
+    const summary = await summaryOf(runDemo('--track', track, '--speed', '1000'));
     expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + REQUESTED_POINTS, reconnections: 0 });
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
   it('loses and duplicates no location point when the server is killed during the walk', async () => {
-    const program = demo('--speed', '100');
+    const program = runDemo('--speed', '100');
     await program.waitForLine(/watch {3}walks/);
     await program.waitForLine(/mother {2}sees Mia/);
     await server.crashAndRestart();
@@ -77,7 +77,7 @@ describe('npm run demo', () => {
   });
 
   it('fails every scene when the family cannot be created', async () => {
-    const program = demo('--sms-file', join(server.dataDir, 'no-such-file'));
+    const program = runDemo('--sms-file', join(server.dataDir, 'no-such-file'));
     expect(await program.waitForExit()).toBe(1);
     expect(program.allOutput).toContain('No SMS code for');
     const { ok, proofs } = JSON.parse(program.output) as Summary;
@@ -88,7 +88,7 @@ describe('npm run demo', () => {
   });
 
   it('prints which option is invalid and which server is unreachable', async () => {
-    const slow = demo('--speed', '0.5');
+    const slow = runDemo('--speed', '0.5');
     expect([await slow.waitForExit(), slow.allOutput]).toEqual([2, '✗ --speed must be a number of at least 1']);
     const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);
     expect([await nobody.waitForExit(), nobody.allOutput]).toEqual([
