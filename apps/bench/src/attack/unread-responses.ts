@@ -2,14 +2,14 @@ import { getRequest, openConnection, randomAddress } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
 const REOPEN_MS = 2_000;
-/** The service keeps a connection with one request in progress and eight waiting ones. */
-const KEPT = { connections: 16, requests: 9 };
-/** More than the service accepts; about one read of its parser. */
-const EXCESSIVE = { connections: 1, requests: 1_400 };
+/** Connections that the service keeps open, because it accepts one request in progress and eight waiting ones. */
+const KEPT_OPEN = { connections: 16, requests: 9 };
+/** A connection with more requests than the service accepts, about as many as fill one read of its parser. */
+const CLOSED_BY_SERVICE = { connections: 1, requests: 1_400 };
 
 /**
- * A client that pipelines requests for a large response from one address and reads no response. It cannot notice that
- * the service has closed a connection, so it opens all of them again at a fixed interval.
+ * A client that pipelines requests for a large response from one address and reads no response. The client
+ * cannot notice that the service has closed a connection, so it reopens all connections at a fixed interval.
  */
 export class UnreadResponses {
   /** Number of connections that were opened. */
@@ -22,7 +22,7 @@ export class UnreadResponses {
   ) {}
 
   start(): void {
-    for (const { connections, requests } of [KEPT, EXCESSIVE]) {
+    for (const { connections, requests } of [KEPT_OPEN, CLOSED_BY_SERVICE]) {
       const bytes = Buffer.concat(Array.from({ length: requests }, () => getRequest(this.path)));
       for (let index = 0; index < connections; index += 1) this.open(bytes);
     }

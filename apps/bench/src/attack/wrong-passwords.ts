@@ -7,7 +7,8 @@ const RETRY_MS = 100;
 
 /**
  * Sends wrong passwords in parallel, each from another address: half of them for the phone number of a parent, the
- * others for random ones, whose limits are never reached. The next ones follow when all have been answered.
+ * others for random ones, whose limits are never reached. The next passwords are sent when all responses have
+ * arrived.
  */
 export class WrongPasswords {
   readonly statuses = new StatusCounts();

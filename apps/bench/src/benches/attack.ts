@@ -32,21 +32,21 @@ const MESSAGES_PER_SECOND = FAMILIES;
 const HEALTH_CHECKS_PER_SECOND = 5;
 const WARM_UP_SECONDS = 5;
 const BASELINE_SECONDS = 20;
-const AFTER_SECONDS = 10;
+const SECONDS_AFTER_ATTACK = 10;
 const DRAIN_MS = 30_000;
 const MEBIBYTE_BYTES = 1_024 ** 2;
 
 const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, parallelPasswords: 40 };
-const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, liveMs: 500 };
+const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, healthCheckMs: 500 };
 
-/** A large public response of the deployment: the edge has no API document. */
+/** Path of a large public response of each deployment; the edge of the distributed deployment has no API document. */
 const UNREAD_PATHS = { standalone: '/docs/openapi.json', distributed: '/.well-known/jwks.json' };
 
-/** What the families measured in one period. */
+/** What the families and the health checks measured in a period with or without the attack. */
 interface Period {
   requests: TrafficRecord[];
-  live: Percentiles;
-  liveFailures: number;
+  healthChecks: Percentiles;
+  healthCheckFailures: number;
   toReceiver: Percentiles;
   toAcknowledgement: Percentiles;
   sent: number;
@@ -95,7 +95,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
   const cpu = await stopCpu();
   const peaks = pids.map(peakBytesOf);
   const report = await stopAttack();
-  await sleep(AFTER_SECONDS * 1_000);
+  await sleep(SECONDS_AFTER_ATTACK * 1_000);
   const after = pids.map(residentBytesOf);
   const violations = await verifyRun(context, `attack-${deployment}`, clients.recorder.history, clients.guarantees);
   const memory = { before: sum(before), peak: sum(peaks), after: sum(after) };
@@ -134,20 +134,20 @@ class FamilyClients {
     return this.sessions.reduce((count, { reconnects }) => count + reconnects, lost);
   }
 
-  /** Uses the service for some time: requests, messages, and health checks of the operator. */
+  /** Sends requests, messages and health checks to the service for `seconds`. @returns the measured values */
   async use(label: string, seconds: number): Promise<Period> {
     const load = new PacedLoad(this.pairs, MESSAGES_PER_SECOND, label);
     load.start();
-    const live = new LiveChecks(this.service);
+    const healthChecks = new HealthChecks(this.service);
     const [requests] = await Promise.all([
       new FamilyTraffic(this.service.endpoint, this.families).run(seconds),
-      live.run(seconds),
+      healthChecks.run(seconds),
     ]);
     const delivered = await load.finish(DRAIN_MS);
     return {
       requests,
-      live: percentilesOf(live.latencies),
-      liveFailures: live.failures,
+      healthChecks: percentilesOf(healthChecks.latencies),
+      healthCheckFailures: healthChecks.failures,
       toReceiver: percentilesOf(load.receiverLatencies),
       toAcknowledgement: percentilesOf(load.acknowledgementLatencies),
       sent: load.progress.sent,
@@ -175,7 +175,7 @@ class FamilyClients {
 }
 
 /** Checks at a fixed rate whether each process of the service responds, over a new connection each time. */
-class LiveChecks {
+class HealthChecks {
   readonly latencies: number[] = [];
   failures = 0;
 
@@ -225,17 +225,17 @@ function formatFamilyResults(
 
 function serviceLines(
   name: string,
-  { live, liveFailures }: Period,
+  { healthChecks, healthCheckFailures }: Period,
   baseline: Period,
   { before, peak, after }: { before: number; peak: number; after: number },
   cpu: CpuUse,
   seconds: number,
 ): ResultLine[] {
   return [
-    atMost(name, '/health/live: longest response time', live.max, GOAL.liveMs, 'ms'),
-    figure(name, '/health/live: p99', live.p99, 'ms'),
-    figure(name, '/health/live without an attack: p99', baseline.live.p99, 'ms'),
-    atMost(name, '/health/live: failures', liveFailures, 0),
+    atMost(name, '/health/live: longest response time', healthChecks.max, GOAL.healthCheckMs, 'ms'),
+    figure(name, '/health/live: p99', healthChecks.p99, 'ms'),
+    figure(name, '/health/live without an attack: p99', baseline.healthChecks.p99, 'ms'),
+    atMost(name, '/health/live: failures', healthCheckFailures, 0),
     atMost(name, 'memory: growth to the peak', (peak - before) / MEBIBYTE_BYTES, GOAL.growthMebibytes, 'MiB'),
     figure(name, 'memory before', before / MEBIBYTE_BYTES, 'MiB'),
     figure(name, 'memory 10 s after the attack', after / MEBIBYTE_BYTES, 'MiB'),
@@ -269,7 +269,7 @@ function successPercentOf({ requests }: Period): number {
   return (100 * requests.filter(({ result }) => result === 200).length) / requests.length;
 }
 
-/** Returns the numbers of a period by kind of request, for the recorded results. */
+/** Returns the measured values of a period for the recorded results, with latencies and failures by kind of request. */
 function toFigures({ requests, ...period }: Period): object {
   const byName = Map.groupBy(requests, ({ name }) => name);
   const kinds = [...byName].map(([name, records]) => {
