@@ -121,7 +121,7 @@ export class ChaosEnvironment {
     return states.every((text) => text === '{"status":"ok"}');
   }
 
-  /** Stops all parts. Repeated calls wait for the same end. */
+  /** Stops the service, its proxies and its servers. Repeated calls return the same promise. */
   stop(): Promise<void> {
     this.stopping ??= this.cleanups.disposeAsync();
     return this.stopping;

@@ -4,7 +4,7 @@ import { parsePositiveInteger, UsageError } from '../options.js';
 export interface ChaosOptions {
   /** Minutes in which faults are injected. */
   minutes: number;
-  /** Determines the sequence of faults. */
+  /** Seed of the random sequence of faults; the same seed yields the same faults. */
   seed: number;
   families: number;
   /** File of the history; by default, a file in the directory of temporary files. */

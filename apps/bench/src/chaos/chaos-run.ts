@@ -17,7 +17,7 @@ import { HistoryLog } from './history-log.js';
 /** Time limit of pending operations, recovery and delivery after the last fault. */
 const RECOVERY_LIMIT_MS = 120_000;
 
-/** Level of errors in the logs of the apps. */
+/** Number of the level `error` in the log lines of the apps. */
 const ERROR_LEVEL = 50;
 
 /** One fault run: load on the distributed service, faults, and the state at the end. */
@@ -57,7 +57,7 @@ export class ChaosRun {
         await history.close();
         await writeFile(`${file}.log`, environment.service.logs.join('\n'));
       } finally {
-        // The logs of the apps are in a directory that ends with the service.
+        // The logs of the apps are copied before the service stops, because stopping it deletes their directory.
         await environment.stop();
       }
     }
@@ -90,7 +90,10 @@ export class ChaosRun {
     this.history.write({ kind: 'load-stopped' });
   }
 
-  /** Waits until nothing is pending. What is still missing after the limits is a violation that the checker finds. */
+  /**
+   * Waits until all operations are acknowledged, all processes are ready, and all messages and notices are delivered.
+   * Anything that is missing after the time limit is recorded, and the checker reports it as a violation.
+   */
   private async recover(): Promise<void> {
     this.log('waiting until all operations are acknowledged and all messages are delivered');
     await Promise.all(this.loads.map((load) => load.finish(RECOVERY_LIMIT_MS)));

@@ -23,7 +23,7 @@ const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
 export interface LiveSession {
   client: FamilyClient;
   session: GatewaySession;
-  /** `clientMsgId` of the received messages. */
+  /** The `clientMsgId` of each received message. */
   received: Set<string>;
   /** Highest version of the alarms of which the client was notified. */
   noticedVersion: number;
@@ -151,7 +151,7 @@ export class FamilyLoad {
       if (previous !== undefined) {
         await this.acknowledge(() => responseData(owner.api.POST(`${DEVICE}/alarm-clock/delete`, { body }))).catch(
           (error: unknown) => {
-            // A repeated request finds the alarm deleted.
+            // A request that is repeated because its response was lost gets the error that the alarm does not exist.
             if (!(error instanceof ApiError && error.reason === 'ALARM_CLOCK_NOT_FOUND')) throw error;
           },
         );

@@ -18,11 +18,11 @@ export const FAULTS = [
 /** One fault of a run. */
 export interface Fault {
   kind: (typeof FAULTS)[number];
-  /** The affected process; for `silent` the process whose connections are half-open. */
+  /** The affected process; for a `silent` fault, the process whose connections are half-open. */
   process: ProcessName;
   /** How long the fault lasts, milliseconds. */
   durationMs: number;
-  /** For `silent`: whether the connections end without the data of that time, instead of delivering it late. */
+  /** Whether a `silent` connection loses the data sent during the fault, instead of delivering the data afterwards. */
   isDataLost: boolean;
   /** Time between the end of this fault and the next fault, milliseconds. */
   pauseMs: number;

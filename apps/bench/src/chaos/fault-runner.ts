@@ -8,7 +8,7 @@ import type { HistoryLog } from './history-log.js';
 /** Restart order of a new version: gateways first, so that clients of the old gateways reconnect only once. */
 const ROLLING_RESTART_ORDER: readonly ProcessName[] = ['gateway-1', 'gateway-2', 'userctx', 'mcdisk'];
 
-/** A process that ends by itself so often does not recover. */
+/** Number of starts after which a process that always ends by itself is regarded as not recovering. */
 const MAX_START_ATTEMPTS = 5;
 
 /** Executes faults one after the other and records them. */
@@ -37,7 +37,8 @@ export class FaultRunner {
   }
 
   /**
-   * Starts a process and waits until it is ready. Starts it again if it ends by itself, as an orchestrator does.
+   * Starts a process and waits until it is ready. If the process ends by itself, starts it again, as an
+   * orchestrator does.
    *
    * @throws the error of the last attempt
    */

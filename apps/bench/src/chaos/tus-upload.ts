@@ -7,7 +7,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const RETRIED_STATUS = [409, 423, 429];
 
 /**
- * Uploads the missing bytes in parts by tus. Idempotent: a repeated call resumes at the offset of the server.
+ * Uploads the missing bytes in parts by tus. The function is idempotent: a repeated call resumes at the offset of the
+ * server.
  *
  * @throws NetworkError if a repeated call can succeed; Error if the service rejects the upload
  */

@@ -11,7 +11,7 @@ import { fetchWithTimeout } from './rest-operations.js';
 import { signUp } from './sign-up.js';
 import type { SignedUpAccount } from './sign-up.js';
 
-const GUARDIAN = 2;
+const GUARDIAN_ROLE = 2;
 const CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
@@ -22,7 +22,7 @@ const CHILD = {
   height: 125,
 } as const;
 
-/** A principal with its session. */
+/** A user or a watch that is signed in, with its REST client and tokens. */
 export interface FamilyClient {
   /** `user:<id>` or `watch:<did>`. */
   principal: string;
@@ -43,7 +43,7 @@ export interface ServiceFamily {
   phoneNumber: string;
   cid: string;
   did: number;
-  /** Id of the guardian among the child's contacts. */
+  /** The `refId` of the guardian in the contact list of the child. */
   guardianContact: string;
   /** Direct conversation of owner and child. */
   conversationId: string;
@@ -73,7 +73,7 @@ async function createFamily(
   const { cid } = await responseData(owner.api.POST('/apis/v2/userctx/user/child/create', { body: CHILD }));
   const params = { query: { cid } };
   const { familyId } = await responseData(owner.api.GET('/apis/v2/userctx/user/child/detail', { params }));
-  const invitation = { familyId, role: GUARDIAN, appellation: 'Papa', identityType: 1 } as const;
+  const invitation = { familyId, role: GUARDIAN_ROLE, appellation: 'Papa', identityType: 1 } as const;
   const { code } = await responseData(
     owner.api.POST('/apis/v2/userctx/user/family/invitation/create', { body: invitation }),
   );
