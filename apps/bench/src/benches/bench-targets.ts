@@ -22,8 +22,8 @@ export interface BenchTarget {
 export function startBenchTarget(name: ServerName, context: BenchContext): Promise<BenchTarget> {
   const starters = {
     gateway: () => startGatewayTarget(context),
-    bare: () => startBaselineTarget(context, 'bare', 'one'),
-    'bare-same-rows': () => startBaselineTarget(context, 'bare-same-rows', 'same'),
+    bare: () => startBaselineTarget(context, 'bare', 'single-row'),
+    'bare-same-rows': () => startBaselineTarget(context, 'bare-same-rows', 'rows-of-gateway'),
     ejabberd: () => startEjabberdTarget(context),
   };
   return starters[name]();

@@ -5,7 +5,7 @@ import { freePort } from './free-port.js';
 import { resolveProgram } from './program.js';
 import { ServerProcess } from './server-process.js';
 
-/** Secret with which the apps of a bench ask each other. */
+/** Secret with which the apps of a benchmark authenticate their requests to each other. */
 const INTERNAL_SECRET = randomBytes(32).toString('base64url');
 
 /** Options common to all apps. */

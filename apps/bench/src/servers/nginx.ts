@@ -11,7 +11,7 @@ export interface NginxOptions {
   folder: string;
   /** Folder that is served under `/files/` and written by PUT. */
   filesDirectory: string;
-  /** mcdisk as backend, with its blob folder. mcdisk delegates downloads by X-Accel-Redirect to `/_blobs/`. */
+  /** Port and blob folder of mcdisk as backend, which delegates downloads by X-Accel-Redirect to `/_blobs/`. */
   backend?: { port: number; blobs: string };
 }
 

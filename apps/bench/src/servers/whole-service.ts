@@ -28,7 +28,7 @@ export interface WholeService {
 const EDGE_CONFIGURATION = fileURLToPath(new URL('../../../../docker/edge/nginx.conf', import.meta.url));
 const LOOPBACK = '127.0.0.1';
 
-/** Watches of the benchmark are on no enrolment list. This setting is no limit. */
+/** The watches of the benchmark are on no enrolment list, so the service must accept the enrolment of any watch. */
 const COMMON_SETTINGS = { WATCH_ENROLMENT: 'open' };
 
 /** Starts the service in one of its deployments. @param settings - environment variables of every app */

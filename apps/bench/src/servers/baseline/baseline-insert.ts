@@ -5,8 +5,8 @@ import type { BenchDatabase } from '../bench-database.js';
 const POINTS_PER_STATEMENT = 25;
 
 /**
- * Inserts points without any other processing. Uses the same rows, keys and indexes as userctx, one commit per watch
- * and one connection.
+ * Inserts location points into the same rows, keys and indexes as userctx, without any other processing, over one
+ * connection with one commit per watch.
  *
  * @returns the time in milliseconds
  */

@@ -27,7 +27,7 @@ const connection = await openDedicatedConnection(
   'bare',
 );
 const table: MessageWriter =
-  process.env['ROWS'] === 'same' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
+  process.env['ROWS'] === 'rows-of-gateway' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
 const commits = new Batcher<BaselineMessage, number>({
   process: (messages) => table.insert(messages),
   maxBatchSize: MAX_BATCH_SIZE,

@@ -11,12 +11,12 @@ export interface BaselineServer {
   endpoint: ServerEndpoint;
 }
 
-/** With `one`, the server stores one row per message; with `same`, it stores the rows that the gateway stores. */
-export type BaselineRows = 'one' | 'same';
+/** Which rows the bare server stores for a message: a single row, or the same rows as the gateway. */
+export type BaselineRows = 'single-row' | 'rows-of-gateway';
 
 /** Creates the tables of the variant and starts the bare Socket.IO server. */
 export async function startBaselineServer(database: BenchDatabase, rows: BaselineRows): Promise<BaselineServer> {
-  await database.query(rows === 'same' ? CREATE_EQUIVALENT_ROWS : CREATE_TABLE);
+  await database.query(rows === 'rows-of-gateway' ? CREATE_EQUIVALENT_ROWS : CREATE_TABLE);
   const port = await freePort();
   const server = await ServerProcess.start({
     name: 'bare Socket.IO',
