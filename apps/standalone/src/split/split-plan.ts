@@ -63,7 +63,7 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
 }
 
 /** Returns the environment of migration and maintenance, with both database URLs but without settings of a server. */
-export function ownerEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
+export function migrationEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
   return { ...inheritedEnvironment(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
 }
 

@@ -16,7 +16,7 @@ import { DevProxy } from './dev-proxy.js';
 import type { Upstreams } from './dev-proxy.js';
 import { isReady, createOwnRoutes } from './proxy-own-routes.js';
 import { assertNatsReachable, DEFAULT_NATS_URL } from './nats-check.js';
-import { APPS, appEnvironment, chooseUpstreams, ownerEnvironment } from './split-plan.js';
+import { APPS, appEnvironment, chooseUpstreams, migrationEnvironment } from './split-plan.js';
 import type { SplitPlan } from './split-plan.js';
 
 /** Milliseconds after SHUTDOWN_GRACE at which an app that has not ended is killed, before the database stops. */
@@ -86,7 +86,7 @@ async function prepare(
   log: ManagedProcessOptions['log'],
   cancellation: AbortSignal,
 ): Promise<void> {
-  const env = ownerEnvironment(plan);
+  const env = migrationEnvironment(plan);
   const writer = program('../documents/write-documents.js');
   const programs: ManagedProcessOptions[] = [
     ...APPS.map((app) => ({ name: `The migration of ${app}`, program: migrate[app], env, log })),
@@ -112,7 +112,7 @@ async function startChildren(
   const maintainer = new ManagedProcess({
     name: 'maintenance',
     program: maintenance,
-    env: ownerEnvironment(plan),
+    env: migrationEnvironment(plan),
     log,
   });
   children.set('maintenance', maintainer);
