@@ -12,7 +12,7 @@ const BATCH_SIZE = 20;
 /** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
 const FIRST_BACKOFF_MS = 2_000;
-/** Milliseconds. An alert that could not be sent for this long is dropped as outdated. */
+/** Milliseconds. Time after which an alert that could not be sent is dropped as outdated. */
 const MAX_AGE_MS = 15 * 60_000;
 
 /**

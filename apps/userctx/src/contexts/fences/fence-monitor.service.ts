@@ -27,8 +27,8 @@ export interface FencePoints extends ChildKey {
 }
 
 /**
- * Milliseconds. Points that are older than the newest fix by more than this are stored in the track but trigger no
- * fence events.
+ * Milliseconds. Maximum age of a point relative to the newest fix. An older point is stored in the track but triggers
+ * no fence events.
  */
 const MAX_LATENESS_MS = 24 * 3_600_000;
 

@@ -8,8 +8,8 @@ import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
 /**
- * Milliseconds. Fences are evaluated this long after a due time, because a fix from before the due time may still be in
- * transit.
+ * Milliseconds. Delay with which fences are evaluated after a due time, because a fix from before the due time may
+ * still be in transit.
  */
 export const EVALUATION_DELAY_MS = 30_000;
 

@@ -54,7 +54,7 @@ interface FriendshipRow {
 export class FriendshipRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns the pair of these children and locks it until commit. Creates the pair if there is none. */
+  /** Returns the pair of these children and locks it until commit. Creates the pair of children if there is none. */
   async lockPair(own: FriendChild & { did: number }, other: FriendChild, now: number): Promise<Friendship> {
     const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
     await this.unitOfWork.executor.query(

@@ -19,8 +19,8 @@ export interface GeolocationQuery extends RadioEnvironment {
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
 /**
- * Metres. A circle with a radius above this limit counts as derived from cells, because access points have a short
- * range.
+ * Metres. Maximum radius of a circle that counts as derived from access points, which have a short range. A larger
+ * circle counts as derived from cells.
  */
 const MAX_WIFI_RADIUS_METRES = 500;
 

@@ -27,7 +27,7 @@ export function mergeDistributions(one: LocationDistribution, other: LocationDis
   return { ...translate(one, scaleOffset(offset, other.weight / weight)), weight, squaredDistanceSum };
 }
 
-/** Scales the distribution to at most this weight, so that new sightings still have an effect. */
+/** Scales the distribution to at most `weight`, so that new sightings still have an effect. */
 export function capWeight(distribution: LocationDistribution, weight: number): LocationDistribution {
   if (distribution.weight <= weight) return distribution;
   return {

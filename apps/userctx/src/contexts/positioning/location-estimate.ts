@@ -18,11 +18,14 @@ export interface AccuracyCircle extends LatLng {
   radius: number;
 }
 
-/** Metres. Access points further apart than this cannot be observed at one place, so some of them have moved. */
+/**
+ * Metres. Maximum distance between access points that are observed at one place. If access points are further apart,
+ * some of them have moved.
+ */
 const CLUSTER_DIAMETER_METRES = 500;
 /** With a single access point, anyone who knows its MAC address could look up its location. */
 const MIN_ACCESS_POINTS = 2;
-/** The typical spread of a kind of network counts as much as this number of sightings. */
+/** Number of sightings as which the typical spread of a kind of network counts. */
 const PRIOR_WEIGHT = 1;
 /**
  * Factor from the root mean square error to the radius that contains nine of ten locations, for a normal distribution:
@@ -34,9 +37,9 @@ const RMS_ERROR_TO_90_PERCENT_RADIUS = 1.52;
  * Two access points multiply the squared error by three.
  */
 const FEW_ACCESS_POINTS_FACTOR = 4;
-/** Access points may be this far outside the circle of the cells. Metres. */
+/** Maximum distance of access points outside the circle of the cells. Metres. */
 const CELL_TOLERANCE_METRES = 10_000;
-/** When the networks agree, the squared error is reduced at most to this fraction. */
+/** Minimum fraction to which the squared error is reduced when the networks agree. */
 const MIN_ERROR_FRACTION = 0.5;
 
 /**

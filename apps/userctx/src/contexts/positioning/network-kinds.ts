@@ -4,7 +4,8 @@ import type { NetworkKind } from '@family-watch/domain/positioning/contracts/rad
 /** Properties of all networks of a kind. Distances in metres. */
 export interface NetworkKindParameters {
   /**
-   * An observation that is further away from the known location than this distance means that the network has moved.
+   * Maximum distance of an observation from the known location. An observation further away means that the network has
+   * moved.
    */
   reachMetres: number;
   /** Typical spread of observations around the mean; used until there are enough sightings. */
@@ -27,8 +28,8 @@ export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindPa
 };
 
 /**
- * dBm. A signal of this strength or above has full weight; each `SIGNAL_DB_PER_DECADE` below reduces the weight to a
- * tenth.
+ * dBm. Minimum strength of a signal that has full weight; each `SIGNAL_DB_PER_DECADE` below the minimum reduces the
+ * weight to a tenth.
  */
 const STRONG_SIGNAL = -50;
 const SIGNAL_DB_PER_DECADE = 20;

@@ -62,20 +62,20 @@ const MAX_OBSERVERS_PER_DAY = 32;
  */
 const MAX_CONTRADICTIONS_PER_DAY = MAX_OBSERVERS_PER_DAY / 2;
 /**
- * Maximum weight of all sightings together, as a multiple of the maximum weight of one family on one day. Above this
- * weight, old sightings lose weight. Once the weight is reached, one family can shift the mean by at most 1/41 of the
+ * Maximum weight of all sightings together, as a multiple of the maximum weight of one family on one day. Above the
+ * maximum, old sightings lose weight. Once the maximum is reached, one family can shift the mean by at most 1/41 of the
  * reach per day.
  */
 const MAX_TOTAL_WEIGHT_FACTOR = 40;
 
 /**
- * If on one day at least this many families observe a confirmed network out of reach, and more than observe it within
- * reach, the network counts as moved.
+ * Minimum number of families that observe a confirmed network out of reach on one day until the network counts as
+ * moved. These families must also outnumber the families that observe the network within reach.
  */
 const CONTRADICTING_FAMILIES_UNTIL_MOVED = 3;
 /**
- * If a confirmed network is observed out of reach on this many days and meanwhile never within reach, the network
- * counts as moved. A day counts if a single family observes the network out of reach.
+ * Number of days on which a confirmed network is observed out of reach, and meanwhile never within reach, until the
+ * network counts as moved. A day counts if a single family observes the network out of reach.
  */
 const CONTRADICTED_DAYS_UNTIL_MOVED = 14;
 /**
@@ -165,7 +165,7 @@ function addContradiction(
   const empty = { ...emptyNetworkState(kind, lastReportedOn), moveCount };
   if (support === 0) return { ...empty, contradictionTags };
   if (network.isConfirmed || contradictionTags.length + contradictedDays <= support) return network;
-  // More reports contradict an unconfirmed network than support it, so learning starts again with this report.
+  // More reports contradict an unconfirmed network than support it, so learning starts again with the current report.
   return addSightings(empty, sightings, { observerTag, now });
 }
 

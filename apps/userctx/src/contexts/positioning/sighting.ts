@@ -3,7 +3,7 @@ import type { Sighting } from './network-state.js';
 import { signalWeight } from './network-kinds.js';
 import type { LatLng } from './plane.js';
 
-/** Metres. A fix with an accuracy radius below this limit has the same weight as a fix at the limit. */
+/** Maximum accuracy radius of a fix that has full weight, metres. */
 const GOOD_RADIUS_METRES = 20;
 
 /** Converts an observation at a place to a sighting. `radius`: accuracy radius of the place in metres. */

@@ -33,7 +33,7 @@ import type { Sos } from './sos.repository.js';
 
 /** Milliseconds. Duration of live tracking after the child raises an SOS, unless the SOS is resolved earlier. */
 const LIVE_TRACKING_MS = 12 * 3_600_000;
-/** Milliseconds. If the child raises an unresolved SOS again at least this much later, live tracking is extended. */
+/** Milliseconds. Minimum time after which live tracking is extended when the child raises an unresolved SOS again. */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
 /** Manages SOS calls. A child has at most one unresolved SOS; a further call updates the unresolved SOS. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 export interface AttemptWindow {
-  /** Attempts in this window, including the one just counted. */
+  /** Attempts in the current window, including the attempt just counted. */
   attempts: number;
   /** Unix milliseconds. */
   windowEndsAt: number;

@@ -16,7 +16,10 @@ const HOUR_MS = 60 * MINUTE_MS;
  */
 const MAX_EXHAUSTED_KEYS = 50_000;
 
-/** A caller can request another code of the same scene after this time, or after it has used the code. */
+/**
+ * Time after which a caller can request another code of the same scene. A caller that has used the code can do so
+ * earlier.
+ */
 export const RESEND_AFTER_SECONDS = 60;
 
 export interface AttemptRule {
@@ -37,8 +40,8 @@ export type AttemptKind = keyof ReturnType<typeof createRules>;
 export class AttemptLimiterService {
   private readonly rules: Record<AttemptKind, AttemptRule>;
   /**
-   * When the windows of the keys whose limit is used up end, in Unix milliseconds. Until then, attempts of such a key
-   * are rejected without a query.
+   * End of the window of each key whose limit is used up, in Unix milliseconds. Attempts of the key are rejected
+   * without a query until its window ends.
    */
   private readonly exhausted = new Map<string, number>();
 
@@ -127,8 +130,8 @@ function createRules(environment: Environment) {
     // Sign-ins and password resets of a known device are limited per device, not per IP address.
     'sign-in.device': perIp,
     'password-reset.device': perIp,
-    // A friend code has 50 bits and is valid for five minutes. The limit prevents guessing, and repeated friend
-    // requests and withdrawals, each of which notifies the other family.
+    // A friend code has 50 bits and is valid for five minutes. The limit prevents guesses of friend codes, and repeated
+    // friend requests and withdrawals, each of which notifies the other family.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
     // A join request with a valid family code also notifies an owner. The limit per IP address is higher, because a
     // whole school may share one IP address.

@@ -22,8 +22,8 @@ export class PasswordCheckService {
   ) {}
 
   /**
-   * Attempts of a device that has signed in to the account count for this device only. Other attempts count for the
-   * phone number and for the address.
+   * Attempts of a device that has signed in to the account count for this device only. Attempts of unknown devices
+   * count for the phone number and for the IP address.
    * @returns the account, or undefined when phone number or password is wrong; both cases take the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
@@ -91,8 +91,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * Rejects an attempt whose password would not be compared, before a row is written for the attempt. Most attempts of
-   * an attack are rejected here.
+   * Rejects an attempt whose password would not be compared, before a row is written for the attempt. This check
+   * rejects most attempts of an attack.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   private assertComparable(attempts: readonly Attempt[], caller: HashingCaller): void {

@@ -15,7 +15,8 @@ const MINUTE_MS = 60_000;
 /** How long a key signs tokens. */
 const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
 /**
- * A new key is published this long before it signs tokens. Verifiers and proxies cache a key set for a shorter time.
+ * Time for which a new key is published before it signs tokens. Verifiers and proxies cache a key set for a shorter
+ * time.
  */
 const PUBLISHED_BEFORE_USE_MS = 20 * MINUTE_MS;
 /**

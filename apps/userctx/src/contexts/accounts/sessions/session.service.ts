@@ -20,9 +20,9 @@ import { SessionRepository } from './session.repository.js';
 import type { SessionFilter } from './session.repository.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
-/** A session expires when it has not been refreshed for this long. */
+/** Time without a refresh after which a session expires. */
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
-/** A client that lost the response to a refresh may retry with its old token for this long. */
+/** Time for which a client that lost the response to a refresh may retry with its old token. */
 const RETRY_WINDOW_MS = 10_000;
 const MAX_CLIENT_LENGTH = 256;
 

@@ -5,7 +5,7 @@ import { greatCircleDistance } from './geodesy.js';
 
 /** Maximum lead of a watch's clock over the server's, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 120_000;
-/** A point older than this on receipt is late. Milliseconds. */
+/** Maximum age of a point on receipt. An older point is late. Milliseconds. */
 export const LATE_AFTER_MS = 600_000;
 /** Metres per second. Any airliner is slower. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
@@ -15,11 +15,11 @@ const MAX_SPEED_METRES_PER_SECOND = 320;
  */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /**
- * Milliseconds. The speed is not checked against points older than this, because they do not limit where the child can
- * be now.
+ * Milliseconds. Maximum age of the point against which the speed is checked. Older points do not limit where the child
+ * can be now.
  */
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
-/** A good point is preferred to a newer one of poor accuracy for this long. Milliseconds. */
+/** Time for which a point of good accuracy is preferred to a newer point of poor accuracy. Milliseconds. */
 export const GOOD_POINT_PREFERENCE_MS = 1_800_000;
 
 export interface AssessedPoint {

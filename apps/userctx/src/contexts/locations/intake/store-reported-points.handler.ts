@@ -27,7 +27,7 @@ export class StoreReportedPointsHandler
     await this.intake.process(payload);
   }
 
-  /** Processes a batch, because thousands of watches report continuously. */
+  /** Processes reports in batches, because thousands of watches report continuously. */
   async handleBatch(events: readonly EventOf<DomainEvents, 'gateway.location.reported'>[]): Promise<void> {
     await this.intake.processAll(events.map(({ payload }) => payload));
   }

@@ -42,7 +42,7 @@ function distanceToSegment(place: Location, from: Location, to: Location): numbe
   const along = dotProduct(way, way) === 0 ? 0 : Math.min(1, Math.max(0, dotProduct(here, way) / dotProduct(way, way)));
   const foot: Vector = [here[0] - along * way[0], here[1] - along * way[1], here[2] - along * way[2]];
   const [length, arc] = [Math.hypot(...foot), Math.hypot(...subtract(toUnitVector(to), toUnitVector(from)))];
-  // The chord of a long segment runs below the ground by this much.
+  // The subtracted term is the depth at which the chord of a long segment runs below the ground.
   return Math.max(0, length * EARTH_RADIUS_METRES - (arc * arc * EARTH_RADIUS_METRES) / 8);
 }
 

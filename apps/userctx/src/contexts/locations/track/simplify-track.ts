@@ -5,11 +5,12 @@ import { greatCircleDistance } from '../intake/geodesy.js';
 import { createLocalProjection } from './local-plane.js';
 
 /**
- * Maximum distance of a piece's points from its first point, in metres. Within this distance the ground is treated as
- * flat.
+ * Maximum distance of a piece's points from its first point, in metres. The ground is treated as flat within a piece.
  */
 const MAX_PIECE_EXTENT_METRES = 10_000;
-/** Limits the recursion depth. The number of comparisons per piece is at most the square of this number. */
+/**
+ * Limits the recursion depth. The number of comparisons per piece is at most the square of the number of its points.
+ */
 const MAX_POINTS_PER_PIECE = 2_000;
 /** Factor that reduces the tolerance by the error of the projection. */
 const TOLERANCE_FACTOR = 0.99;

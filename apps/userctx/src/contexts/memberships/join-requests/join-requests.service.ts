@@ -66,7 +66,7 @@ export class JoinRequestsService {
   }
 
   /**
-   * Lists the join requests of the family for its owner, or the caller's own. Newest first.
+   * Lists the join requests of a family for its owner, or the join requests of the caller. Newest first.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, query: ApplicationListQueryDto): Promise<Page<ApplicationDto>> {
@@ -105,7 +105,7 @@ export class JoinRequestsService {
     throw validationError('familyCode', 'isOneCode', 'provide either familyCode or inviteCode');
   }
 
-  /** Resolves the code and locks its family. */
+  /** Resolves the code and locks the family that the code belongs to. */
   private async lockTarget(code: SubmittedFamilyCode): Promise<FamilyCodeTarget> {
     const now = Date.now();
     const unlocked = await this.codes.find(code, now);

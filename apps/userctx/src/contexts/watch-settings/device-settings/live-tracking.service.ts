@@ -11,8 +11,9 @@ import { DeviceSettingsRepository } from './device-settings.repository.js';
 type TrackedChild = Pick<ChildLink, 'familyId' | 'cid'>;
 
 /**
- * Switches live tracking (mode FOLLOW) on for a reason that overrides the parents' settings, such as an SOS. The
- * parents' modes are unchanged and take effect again afterwards. Must be called in a transaction.
+ * Switches live tracking (mode FOLLOW) on for a reason that overrides the parents' settings, such as an SOS. The modes
+ * that the parents have set are unchanged and take effect again when live tracking ends. Must be called in a
+ * transaction.
  */
 @Injectable()
 export class LiveTrackingService {

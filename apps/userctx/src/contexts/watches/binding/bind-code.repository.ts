@@ -25,7 +25,7 @@ export class BindCodeRepository {
 
   /**
    * Counts a try before the code is checked, so that concurrent guesses share the limit of five. Returns undefined if
-   * no try is left.
+   * the code has no try left.
    */
   async incrementTries(codeDigest: Buffer, now: number): Promise<AttemptedBindCode | undefined> {
     const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(

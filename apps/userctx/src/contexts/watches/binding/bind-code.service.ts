@@ -53,8 +53,8 @@ export class BindCodeService {
   }
 
   /**
-   * Checks both halves of a code. The try is counted and committed before the check. Unknown, expired and used codes
-   * fail like wrong digits.
+   * Checks both halves of a bind code. The try is counted and committed before the check. Unknown, expired and used
+   * codes fail like wrong digits.
    * @throws ServiceError BIND_CODE_INVALID.
    */
   async verify(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {

@@ -7,8 +7,8 @@ const SIGNATURE_BYTES = 64;
 const FIELD_PRIME = 2n ** 255n - 19n;
 
 /**
- * The y coordinates of the eight points of small order. Keys with these coordinates are rejected (see RFC 7748, section
- * 6), because a valid signature for such a key can be created without any secret.
+ * The y coordinates of the eight points of small order. A key with the y coordinate of a point of small order is
+ * rejected (see RFC 7748, section 6), because a valid signature for such a key can be created without any secret.
  */
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0n,

@@ -136,7 +136,7 @@ describe('stepsByDay', () => {
       'UTC',
       { '2026-03-10': 50, '2026-03-11': 50 },
     ],
-  ])('distributes steps %s', (_, from, to, timeZone, days) => {
+  ])('distributes the steps between two times over days: %s', (_, from, to, timeZone, days) => {
     const spread = stepsByDay(100, at(from), at(to), timeZone);
     expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
   });
