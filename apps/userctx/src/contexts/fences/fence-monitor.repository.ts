@@ -88,7 +88,7 @@ export class FenceMonitorRepository {
   }
 
   /** Increments the version. Must be called after the child's fences change. */
-  async nextVersion({ familyId, cid }: ChildKey): Promise<void> {
+  async incrementVersion({ familyId, cid }: ChildKey): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')
        on conflict on constraint fence_watch_pk do update set version = watched.version + 1

@@ -26,7 +26,7 @@ export class FenceScheduleService {
    * child locked.
    */
   async onFencesChanged(child: ChildKey): Promise<void> {
-    await this.monitors.nextVersion(child);
+    await this.monitors.incrementVersion(child);
     await this.refresh(child, false);
   }
 

@@ -76,7 +76,7 @@ export class SosEscalationService {
     const claimed = await this.timers.claim(now, until, BATCH_SIZE);
     for (const sos of claimed) {
       try {
-        await this.unitOfWork.run(() => this.step(sos, until, now));
+        await this.unitOfWork.run(() => this.processStep(sos, until, now));
       } catch (error) {
         // A failed step is retried after the lease. The failure must not delay the escalation of other SOS calls.
         this.logger.error({ msg: 'SOS escalation step failed', sosId: sos.sosId, err: error });
@@ -99,7 +99,7 @@ export class SosEscalationService {
     await this.notifyBySms(sos, nextStep, [contact], contact, now);
   }
 
-  private async step(key: SosKey, claimedUntil: number, now: number): Promise<void> {
+  private async processStep(key: SosKey, claimedUntil: number, now: number): Promise<void> {
     const sos = await this.timers.lockUnacknowledged(key);
     // The SOS was acknowledged, or another replica processed the step because this replica was slow.
     if (sos?.nextStepAt !== claimedUntil) return;
