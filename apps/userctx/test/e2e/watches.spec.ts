@@ -59,7 +59,7 @@ async function enrolOverHttp(watch: TestWatch): Promise<string> {
 async function createParent(): Promise<{ token: string; cid: string }> {
   const owner = await environment.createPerson(replica);
   const { accessToken } = await replica.get(AccessTokenSigner, { strict: false }).sign(owner);
-  return { token: accessToken, cid: await environment.child(replica, owner) };
+  return { token: accessToken, cid: await environment.createChild(replica, owner) };
 }
 
 describe('a watch from its enrolment to its first location', () => {

@@ -17,7 +17,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
   }
 
   /** Requests an SMS code and reads it from the recorded messages. */
-  async code(
+  async requestCode(
     replica: INestApplicationContext,
     phone: { areaCode: string; phoneNumber: string },
     scene: SmsScene,
@@ -34,7 +34,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
     phone = this.uniquePhone(),
     password: string | undefined = PASSWORD,
   ): Promise<TokensDto> {
-    const code = await this.code(replica, phone, 'SIGN_UP');
+    const code = await this.requestCode(replica, phone, 'SIGN_UP');
     return replica.get(SignInService).signUp({ ...code, password }, { ip: IP_ADDRESS, client: 'suite' });
   }
 }

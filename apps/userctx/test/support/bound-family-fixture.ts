@@ -18,7 +18,7 @@ export async function createBoundFamily(
   owner?: Principal,
 ): Promise<BoundFamilyFixture> {
   const person = owner ?? (await environment.createPerson(replica));
-  const cid = await environment.child(replica, person);
+  const cid = await environment.createChild(replica, person);
   const watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, person, cid);
   return { owner: person, cid, familyId: await environment.familyOf(cid), watch };

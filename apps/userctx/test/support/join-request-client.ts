@@ -12,7 +12,7 @@ export class JoinRequestClient {
   ) {}
 
   /** Creates and returns a family code, which the family's watch displays. */
-  async code(): Promise<string> {
+  async createCode(): Promise<string> {
     const { body } = await this.family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     return String(body['familyCode']);
   }
@@ -23,7 +23,7 @@ export class JoinRequestClient {
 
   /** Sends a join request with a new family code. Returns the id of the join request. */
   async createRequest(by: ApiClient, extraFields: object = {}): Promise<string> {
-    const { status, body } = await this.sendRequest(by, { familyCode: await this.code(), ...extraFields });
+    const { status, body } = await this.sendRequest(by, { familyCode: await this.createCode(), ...extraFields });
     if (status !== 200) throw new Error(JSON.stringify(body));
     return String(body['applicationId']);
   }

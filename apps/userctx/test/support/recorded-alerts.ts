@@ -16,7 +16,7 @@ export class RecordedAlerts {
     sender.send = (message) => (message.scene === 'ALERT' ? this.record(message) : send(message));
   }
 
-  to(phoneNumber: string): AlertSms[] {
+  sentTo(phoneNumber: string): AlertSms[] {
     return this.alerts.filter((alert) => alert.phoneNumber === phoneNumber);
   }
 

@@ -41,7 +41,7 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
   }
 
   /** Creates a child in the user's own family. */
-  child(replica: INestApplicationContext, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
+  createChild(replica: INestApplicationContext, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
     return replica.get(ChildrenService).create(owner, {
       name: 'Mia',
       phoneNumber: '13812345678',

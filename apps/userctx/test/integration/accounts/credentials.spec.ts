@@ -55,7 +55,7 @@ describe('StepUpService', () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     await expect(stepUpService.verify(userId, { password: PASSWORD })).resolves.toBeUndefined();
-    const code = await environment.code(replica, phone, 'STEP_UP');
+    const code = await environment.requestCode(replica, phone, 'STEP_UP');
     await expect(stepUpService.verify(userId, code)).resolves.toBeUndefined();
     await expect(stepUpService.verify(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
@@ -64,16 +64,16 @@ describe('StepUpService', () => {
     const [phone, foreign] = [environment.uniquePhone(), environment.uniquePhone()];
     const { userId } = await environment.signUp(replica, phone);
     await environment.signUp(replica, foreign);
-    const right = await environment.code(replica, phone, 'STEP_UP');
+    const right = await environment.requestCode(replica, phone, 'STEP_UP');
     const proofs = [
       undefined,
       {},
       { password: 'wrong-password-77' },
       { challengeId: right.challengeId },
       { ...right, code: differentCode(right.code) },
-      await environment.code(replica, phone, 'SIGN_IN'),
-      await environment.code(replica, foreign, 'STEP_UP'),
-      await environment.code(replica, environment.uniquePhone(), 'STEP_UP'),
+      await environment.requestCode(replica, phone, 'SIGN_IN'),
+      await environment.requestCode(replica, foreign, 'STEP_UP'),
+      await environment.requestCode(replica, environment.uniquePhone(), 'STEP_UP'),
     ];
     for (const proof of proofs) {
       await expect(stepUpService.verify(userId, proof)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('attempt counters', () => {
   it('reject a call inside a transaction, whose rollback would discard the counted guess', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
-    const code = await environment.code(replica, phone, 'STEP_UP');
+    const code = await environment.requestCode(replica, phone, 'STEP_UP');
     const unitOfWork = replica.get(UserctxUnitOfWork);
     for (const proof of [{ password: PASSWORD }, code]) {
       await expect(unitOfWork.run(() => stepUpService.verify(userId, proof))).rejects.toThrow(
@@ -120,7 +120,7 @@ describe('password/set', () => {
 
   it('sets the first password without a step-up within ten minutes of the sign-in', async () => {
     const phone = environment.uniquePhone();
-    const code = await environment.code(replica, phone, 'SIGN_UP');
+    const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     const caller = callerOf(await replica.get(SignInService).signUp(code, { ip: IP_ADDRESS }));
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000 + 1);
@@ -156,7 +156,7 @@ describe('password/reset', () => {
   it('accepts a code sent to the account’s phone number once and ends every session', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
-    const code = await environment.code(replica, phone, 'RESET_PASSWORD');
+    const code = await environment.requestCode(replica, phone, 'RESET_PASSWORD');
     await credentials.resetPassword({ ...code, password: NEW_PASSWORD }, IP_ADDRESS);
     expect(await activeSessionIdsOf(caller)).toEqual([]);
     await expect(signIn(phone, NEW_PASSWORD)).resolves.toBeDefined();
@@ -167,8 +167,8 @@ describe('password/reset', () => {
   it('rejects a wrong code and a phone number without an account with the same error', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    const registered = await environment.code(replica, phone, 'RESET_PASSWORD');
-    const unregistered = await environment.code(replica, environment.uniquePhone(), 'RESET_PASSWORD');
+    const registered = await environment.requestCode(replica, phone, 'RESET_PASSWORD');
+    const unregistered = await environment.requestCode(replica, environment.uniquePhone(), 'RESET_PASSWORD');
     for (const submitted of [
       { ...registered, code: differentCode(registered.code) },
       { ...unregistered, code: differentCode(unregistered.code) },
@@ -184,7 +184,7 @@ describe('phone/change', () => {
   it('moves the account, after a step-up, to the phone number that received the code', async () => {
     const [phone, next] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
-    const code = await environment.code(replica, next, 'CHANGE_PHONE');
+    const code = await environment.requestCode(replica, next, 'CHANGE_PHONE');
     await expect(credentials.changePhone(caller, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
     await credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     expect((await signIn(next, PASSWORD)).userId).toBe(caller.id);
@@ -196,7 +196,7 @@ describe('phone/change', () => {
     const [phone, taken] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
     const owner = await environment.signUp(replica, taken);
-    const code = await environment.code(replica, taken, 'CHANGE_PHONE');
+    const code = await environment.requestCode(replica, taken, 'CHANGE_PHONE');
     const rejected = credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     await expect(rejected).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
     expect((await signIn(taken, PASSWORD)).userId).toBe(owner.userId);

@@ -68,7 +68,7 @@ describe('SignInService.signUp', () => {
 
   it('creates one account for two concurrent requests', async () => {
     const phone = environment.uniquePhone();
-    const code = await environment.code(replica, phone, 'SIGN_UP');
+    const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     const origin = { ip: IP_ADDRESS };
     const results = await Promise.allSettled([signIns.signUp(code, origin), signIns.signUp(code, origin)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -78,7 +78,7 @@ describe('SignInService.signUp', () => {
   it('reveals that a phone number has an account only to a caller with an SMS code sent to it', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    const submitted = await environment.code(replica, phone, 'SIGN_UP');
+    const submitted = await environment.requestCode(replica, phone, 'SIGN_UP');
     const guess = signIns.signUp({ ...submitted, code: differentCode(submitted.code) }, { ip: IP_ADDRESS });
     await expect(guess).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     await expect(signIns.signUp(submitted, { ip: IP_ADDRESS })).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
@@ -87,7 +87,7 @@ describe('SignInService.signUp', () => {
   });
 
   it('rejects a weak password without using up the code', async () => {
-    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const weak = signIns.signUp({ ...submitted, password: '12345678' }, { ip: IP_ADDRESS });
     await expect(weak).rejects.toMatchObject({ reason: 'PASSWORD_TOO_WEAK' });
     await expect(signIns.signUp({ ...submitted, password: PASSWORD }, { ip: IP_ADDRESS })).resolves.toBeDefined();
@@ -117,16 +117,16 @@ describe('SignInService.signIn', () => {
   it('accepts a code of scene SIGN_IN', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone, undefined);
-    const submitted = await environment.code(replica, phone, 'SIGN_IN');
+    const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
     expect((await signIns.signIn(submitted, { ip: IP_ADDRESS })).userId).toBe(userId);
   });
 
   it('rejects every wrong credential with the same error', async () => {
     const [known, noPassword] = [environment.uniquePhone(), environment.uniquePhone()];
     await environment.signUp(replica, known);
-    const code = await environment.code(replica, noPassword, 'SIGN_UP');
+    const code = await environment.requestCode(replica, noPassword, 'SIGN_UP');
     await signIns.signUp(code, { ip: IP_ADDRESS });
-    const stranger = await environment.code(replica, environment.uniquePhone(), 'SIGN_IN');
+    const stranger = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_IN');
     const rejections = [
       await rejectionOf({ ...known, password: 'wrong-password-77' }),
       await rejectionOf({ ...environment.uniquePhone(), password: 'wrong-password-77' }),
@@ -232,7 +232,7 @@ describe('sign-in rate limits', () => {
       }
       expect(Object.fromEntries(reasons)).toEqual({ CREDENTIALS_INVALID: 30, RATE_LIMITED: 2 });
     }
-    const code = await environment.code(replica, known, 'SIGN_IN');
+    const code = await environment.requestCode(replica, known, 'SIGN_IN');
     await expect(signIns.signIn(code, { ip: IP_ADDRESS })).resolves.toBeDefined();
   });
 

@@ -66,7 +66,7 @@ describe('SmsCodeService.send', () => {
   });
 
   it('stores no code in the database', async () => {
-    const { challengeId, code } = await environment.code(replica, environment.uniquePhone(), 'SIGN_IN');
+    const { challengeId, code } = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_IN');
     const row = await findChallenge(challengeId);
     expect(row?.digest).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(code);
@@ -74,10 +74,10 @@ describe('SmsCodeService.send', () => {
 
   it('invalidates the previous code of the same phone number and scene, and no other', async () => {
     const phone = environment.uniquePhone();
-    const first = await environment.code(replica, phone, 'SIGN_UP');
-    const other = await environment.code(replica, phone, 'STEP_UP');
+    const first = await environment.requestCode(replica, phone, 'SIGN_UP');
+    const other = await environment.requestCode(replica, phone, 'STEP_UP');
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + MINUTE_MS + 1);
-    const second = await environment.code(replica, phone, 'SIGN_UP');
+    const second = await environment.requestCode(replica, phone, 'SIGN_UP');
     expect(await codes.verify(first, 'SIGN_UP')).toBeUndefined();
     expect(await codes.verify(other, 'STEP_UP')).toMatchObject(phone);
     expect(await codes.verify(second, 'SIGN_UP')).toMatchObject(phone);
@@ -95,7 +95,7 @@ describe('SmsCodeService.send', () => {
     const phone = environment.uniquePhone();
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
-    const code = await environment.code(replica, phone, 'SIGN_UP');
+    const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     clock.mockReturnValue(now + 59_000);
     const tooEarly = codes.send({ ...phone, scene: 'SIGN_UP' }, '192.0.2.200');
     await expect(tooEarly).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: 1 });
@@ -108,7 +108,7 @@ describe('SmsCodeService.send', () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     for (let times = 0; times < 2; times += 1)
-      await signIns.signIn(await environment.code(replica, phone, 'SIGN_IN'), { ip: IP_ADDRESS });
+      await signIns.signIn(await environment.requestCode(replica, phone, 'SIGN_IN'), { ip: IP_ADDRESS });
   });
 
   it('sends a code to a known device while strangers use up the limits, and strangers cannot replace it', async () => {
@@ -158,7 +158,7 @@ describe('SmsCodeService.verify', () => {
   it('evaluates five of 1,000 concurrent guesses and then rejects the correct code', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    const submitted = await environment.code(replica, phone, 'SIGN_IN');
+    const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
     const guesses = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(6, '0')).filter(
       (code) => code !== submitted.code,
     );
@@ -174,7 +174,7 @@ describe('SmsCodeService.verify', () => {
   });
 
   it('commits the counter of attempts before it rejects a wrong code', async () => {
-    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const rejection = signIns.signUp({ ...submitted, code: differentCode(submitted.code) }, { ip: IP_ADDRESS });
     await expect(rejection).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(1);
@@ -183,13 +183,13 @@ describe('SmsCodeService.verify', () => {
   it('accepts a code for exactly one of several concurrent operations', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    const submitted = await environment.code(replica, phone, 'SIGN_IN');
+    const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => signIns.signIn(submitted, { ip: IP_ADDRESS })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('rejects a code of another scene, an unknown challenge and a malformed challenge id', async () => {
-    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     expect(await codes.verify(submitted, 'SIGN_IN')).toBeUndefined();
     expect(await codes.verify({ ...submitted, challengeId: crypto.randomUUID() }, 'SIGN_UP')).toBeUndefined();
     expect(await codes.verify({ ...submitted, challengeId: "' OR 1=1 --" }, 'SIGN_UP')).toBeUndefined();
@@ -197,7 +197,7 @@ describe('SmsCodeService.verify', () => {
   });
 
   it('accepts a code for five minutes; it is deleted after ten', async () => {
-    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
     expect(await codes.verify(submitted, 'SIGN_UP')).toBeUndefined();

@@ -79,7 +79,7 @@ describe('an alert to a contact', () => {
     await enqueueAlert([refId], { time: 1_790_000_000_000 });
     await sendAll();
     await sendAll();
-    expect(recordedAlerts.to(phoneNumber)).toEqual([
+    expect(recordedAlerts.sentTo(phoneNumber)).toEqual([
       { areaCode: '+86', phoneNumber, scene: 'ALERT', category: 'SOS', time: 1_790_000_000_000 },
     ]);
     expect(await findPendingAlerts()).toEqual([]);
@@ -93,12 +93,12 @@ describe('an alert to a contact', () => {
     expect(await findPendingAlerts()).toHaveLength(1);
     recordedAlerts.isFailing = false;
     await sendAll();
-    expect(recordedAlerts.to(first.phoneNumber)).toEqual([]);
+    expect(recordedAlerts.sentTo(first.phoneNumber)).toEqual([]);
     await sendAll(Date.now() + 5_000);
-    expect(recordedAlerts.to(first.phoneNumber)).toHaveLength(1);
+    expect(recordedAlerts.sentTo(first.phoneNumber)).toHaveLength(1);
     await enqueueAlert([second.refId], { queuedAt: Date.now() - 16 * 60_000 });
     await sendAll();
-    expect(recordedAlerts.to(second.phoneNumber)).toEqual([]);
+    expect(recordedAlerts.sentTo(second.phoneNumber)).toEqual([]);
     expect(await findPendingAlerts()).toEqual([]);
   });
 
@@ -106,14 +106,14 @@ describe('an alert to a contact', () => {
     const { refId, phoneNumber } = await addContact();
     await enqueueAlert([refId], { time: Date.now() - 20 * 3_600_000 });
     await sendAll();
-    expect(recordedAlerts.to(phoneNumber)).toHaveLength(1);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
   });
 
   test('is limited to ten SMS per hour and phone number', async () => {
     const { refId, phoneNumber } = await addContact();
     for (let index = 0; index < 14; index += 1) await enqueueAlert([refId]);
     await sendAll();
-    expect(recordedAlerts.to(phoneNumber)).toHaveLength(10);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(10);
     expect(await findPendingAlerts()).toEqual([]);
   });
 
@@ -128,11 +128,11 @@ describe('an alert to a contact', () => {
     const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
     for (let index = 0; index < 12; index += 1) await enqueueAlert([refId]);
     await sendAll();
-    expect(recordedAlerts.to(phoneNumber)).toHaveLength(10);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(10);
     family = firstFamily;
     for (let index = 0; index < 12; index += 1) await enqueueAlert([member?.refId ?? '']);
     await sendAll();
-    expect(recordedAlerts.to(phoneNumber)).toHaveLength(20);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(20);
   });
 
   test('is not sent after its cancellation, even when a replica has already claimed it', async () => {
@@ -149,7 +149,7 @@ describe('an alert to a contact', () => {
       return claimed;
     });
     await getAlertSmsService().sendDue();
-    expect([...recordedAlerts.to(first.phoneNumber), ...recordedAlerts.to(second.phoneNumber)]).toEqual([]);
+    expect([...recordedAlerts.sentTo(first.phoneNumber), ...recordedAlerts.sentTo(second.phoneNumber)]).toEqual([]);
   });
 });
 
@@ -173,7 +173,7 @@ describe('AlertRecipientsService', () => {
     await replicas[0].get(ChildDeletionService, { strict: false }).delete(family.owner, family.cid);
     expect(await recipientIds()).toEqual([]);
     await sendAll();
-    expect([...recordedAlerts.to(phoneNumber), ...recordedAlerts.to(remaining.phoneNumber)]).toEqual([]);
+    expect([...recordedAlerts.sentTo(phoneNumber), ...recordedAlerts.sentTo(remaining.phoneNumber)]).toEqual([]);
     expect(await findPendingAlerts()).toEqual([]);
   });
 

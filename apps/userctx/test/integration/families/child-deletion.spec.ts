@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 const restore = (actor: ApiClient) => actor.post('child/restore', { cid });
-const setDeletedBefore = (milliseconds: number) =>
+const setTimeSinceDeletion = (milliseconds: number) =>
   environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
 describe('deleting a child (specification 4.1, rule 3)', () => {
@@ -101,9 +101,9 @@ describe('restoring a child', () => {
 
   test('is possible for seven days after the deletion', async () => {
     await owner.get('child/delete', { cid });
-    await setDeletedBefore(7 * DAY_MS + 1_000);
+    await setTimeSinceDeletion(7 * DAY_MS + 1_000);
     expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
-    await setDeletedBefore(7 * DAY_MS - 60_000);
+    await setTimeSinceDeletion(7 * DAY_MS - 60_000);
     expect((await restore(owner)).status).toBe(200);
   });
 

@@ -39,15 +39,15 @@ describe('family codes', () => {
     [
       'a code that was replaced by a newer one',
       async () => {
-        const familyCode = await joinRequests.code();
-        await joinRequests.code();
+        const familyCode = await joinRequests.createCode();
+        await joinRequests.createCode();
         return { familyCode };
       },
     ],
     [
       'an expired code',
       async () => {
-        const familyCode = await joinRequests.code();
+        const familyCode = await joinRequests.createCode();
         await environment.query('update userctx.family_code set expires_at = 1 where did = $1', [family.watch.did]);
         return { familyCode };
       },
@@ -55,7 +55,7 @@ describe('family codes', () => {
     [
       'a code of a watch that is now bound to another child',
       async () => {
-        const familyCode = await joinRequests.code();
+        const familyCode = await joinRequests.createCode();
         const other = await createFamily(environment);
         await environment.query('update userctx.family_child set did = null where did = any($1::bigint[])', [
           [family.watch.did, other.watch.did],
@@ -82,7 +82,7 @@ describe('family codes', () => {
   );
 
   test('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
-    const familyCode = await joinRequests.code();
+    const familyCode = await joinRequests.createCode();
     const typed = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
     expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: typed }))).toBe('ok');
     expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
@@ -113,7 +113,7 @@ describe('family codes', () => {
          from generate_series(1, 20)`,
       [family.familyId, Date.now() + 60_000],
     );
-    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe(
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.createCode() }))).toBe(
       'LIMIT_REACHED',
     );
     const response = await joinRequests.sendRequest(applicant, { familyCode: '0123456789' });

@@ -122,7 +122,7 @@ describe('a rejected applicant', () => {
     const { code } = invited.body;
     await joinRequests.decide('reject', await joinRequests.createRequest(applicant));
     await joinRequests.decide('reject', await joinRequests.createRequest(await environment.createPerson()));
-    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe(
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.createCode() }))).toBe(
       'APPLICATION_REFUSED',
     );
     expect(outcome(await joinRequests.sendRequest(applicant, { inviteCode: code }))).toBe('APPLICATION_REFUSED');
@@ -137,7 +137,9 @@ describe('a rejected applicant', () => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     await family.owner.addMember(applicant, { role: 3 });
     await applicant.post('family/leave', { familyId: family.familyId });
-    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe('ok');
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.createCode() }))).toBe(
+      'ok',
+    );
   });
 });
 
@@ -185,7 +187,7 @@ describe('concurrent operations on join requests', () => {
   });
 
   test('of one person create one join request', async () => {
-    const familyCode = await joinRequests.code();
+    const familyCode = await joinRequests.createCode();
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => joinRequests.sendRequest(applicant, { familyCode })),
     );

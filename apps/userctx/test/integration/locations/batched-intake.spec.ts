@@ -34,7 +34,7 @@ async function createBoundChildren(): Promise<BoundChild[]> {
   const created: BoundChild[] = [];
   for (let index = 0; index < CHILDREN; index += 1) {
     const owner = await environment.createPerson(replica);
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     await watch.bindTo(replica, owner, cid);
     created.push({ cid, did: watch.did });

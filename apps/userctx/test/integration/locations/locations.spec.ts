@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   owner = await environment.createPerson(replica);
-  cid = await environment.child(replica, owner);
+  cid = await environment.createChild(replica, owner);
   familyId = await environment.familyOf(cid);
   watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, owner, cid);
@@ -219,7 +219,7 @@ describe('assigning a point to a child', () => {
 
   it('uses the child to which the watch was bound at receipt, not the current child', async () => {
     const receivedAt = Date.now() + 1;
-    const second = await environment.child(replica, owner);
+    const second = await environment.createChild(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await watch.bindTo(replica, owner, second);
@@ -234,7 +234,7 @@ describe('assigning a point to a child', () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const buyer = await environment.createPerson(replica);
-    const otherChild = await environment.child(replica, buyer);
+    const otherChild = await environment.createChild(replica, buyer);
     await watch.bindTo(replica, buyer, otherChild);
     const now = Date.now() + 1;
     const results = await locations.report(watch.principal, [point(before), point(now)]);
@@ -284,7 +284,7 @@ describe("access to a child's location", () => {
 describe('erasing a child', () => {
   it('deletes its points, steps and bindings', async () => {
     const other = await TestWatch.createEnrolled(replica);
-    const remaining = await environment.child(replica, owner);
+    const remaining = await environment.createChild(replica, owner);
     await other.bindTo(replica, owner, remaining);
     for (const { did } of [watch, other]) await deliverReport([point(Date.now() + 1)], Date.now() + 1, did);
     for (const child of [cid, remaining])

@@ -171,7 +171,7 @@ describe('observers of a network (the families whose watches reported the networ
     const watch = await TestWatch.createEnrolled(replica);
     const process = () => outcomeOf(() => intake.process(watch.principal, [scan()], NOW));
     expect(await process()).toBe('WATCH_UNBOUND');
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     expect(await process()).toBe('WATCH_UNBOUND');

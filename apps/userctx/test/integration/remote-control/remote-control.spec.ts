@@ -204,7 +204,7 @@ it('binding a watch to another child expires the commands of the previous child'
   const rebound = await createBoundFamily(environment, replica);
   const before = await remoteControl.issue(rebound.owner, rebound.watch.did, 'REBOOT');
   await replica.get(WatchBindingService).unbind(rebound.owner, rebound.watch.did);
-  await rebound.watch.bindTo(replica, family.owner, await environment.child(replica, family.owner));
+  await rebound.watch.bindTo(replica, family.owner, await environment.createChild(replica, family.owner));
   const after = await remoteControl.issue(family.owner, rebound.watch.did, 'REBOOT');
   expect(after.commandId).not.toBe(before.commandId);
   const states = await environment.query('select state from userctx.remote_command where did = $1 order by queued_at', [

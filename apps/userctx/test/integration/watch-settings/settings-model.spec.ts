@@ -75,7 +75,7 @@ class Real {
 
   static async create(): Promise<Real> {
     const owner = await environment.createPerson(replica);
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)] as const;
     return new Real(owner, cid, await environment.familyOf(cid), watches);
   }

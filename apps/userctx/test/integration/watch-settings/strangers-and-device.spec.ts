@@ -125,7 +125,7 @@ describe('blocked calls', () => {
     const report = [{ time: before, outcome: 'BLOCKED' as const }];
     expect(await outcomeOf(() => calls.report(family.watch.principal, report))).toBe('WATCH_UNBOUND');
     const buyer = await environment.createPerson(replica);
-    await family.watch.bindTo(replica, buyer, await environment.child(replica, buyer));
+    await family.watch.bindTo(replica, buyer, await environment.createChild(replica, buyer));
     await calls.report(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
     expect((await calls.list(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
   });

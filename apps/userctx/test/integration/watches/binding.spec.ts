@@ -61,7 +61,7 @@ async function addGuardian(familyId: string): Promise<Principal> {
 
 describe('binding', () => {
   it('links watch and child, and publishes the event after the family snapshot', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
+    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
     expect(expiresIn).toBe(BIND_CODE_TTL_SECONDS);
@@ -94,7 +94,10 @@ describe('binding', () => {
 
   it('accepts a code once, even for two concurrent requests', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    const [first, second] = [await environment.child(replica, owner), await environment.child(replica, owner)];
+    const [first, second] = [
+      await environment.createChild(replica, owner),
+      await environment.createChild(replica, owner),
+    ];
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const results = await Promise.allSettled(
       [first, second].map((cid) => bindings.bind(owner, { bindCode, confirmCode, cid })),
@@ -109,8 +112,8 @@ describe('binding', () => {
   it('succeeds once when two owners bind the same watch concurrently', async () => {
     const otherOwner = await environment.createPerson(replica);
     const [ownChild, otherChild] = [
-      await environment.child(replica, owner),
-      await environment.child(replica, otherOwner),
+      await environment.createChild(replica, owner),
+      await environment.createChild(replica, otherOwner),
     ];
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
@@ -124,14 +127,14 @@ describe('binding', () => {
   });
 
   it('succeeds once when two watches are bound to the same child concurrently', async () => {
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
     const results = await Promise.allSettled(codes.map((code) => bindings.bind(owner, { ...code, cid })));
     expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'won']);
     // The code of the rejected request is still valid.
     const rejectedIndex = results[0]?.status === 'fulfilled' ? 1 : 0;
-    const other = await environment.child(replica, owner);
+    const other = await environment.createChild(replica, owner);
     const code = codes[rejectedIndex];
     await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[rejectedIndex]?.did);
   });
@@ -139,7 +142,10 @@ describe('binding', () => {
   it('succeeds once when two watches with the same IMEI are bound concurrently', async () => {
     const imei = createImei();
     const otherOwner = await environment.createPerson(replica);
-    const children = [await environment.child(replica, owner), await environment.child(replica, otherOwner)] as const;
+    const children = [
+      await environment.createChild(replica, owner),
+      await environment.createChild(replica, otherOwner),
+    ] as const;
     const watches = [
       await TestWatch.createEnrolled(replica, imei),
       await TestWatch.createEnrolled(replica, imei),
@@ -155,7 +161,7 @@ describe('binding', () => {
 
 describe('bind codes', () => {
   it('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const old = await watch.bindCode(replica);
     const code = await watch.bindCode(replica);
@@ -175,7 +181,7 @@ describe('bind codes', () => {
   });
 
   it('are evaluated for five of 200 concurrent guesses', async () => {
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
     const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...wrongDigits(code), cid }));
@@ -187,14 +193,14 @@ describe('bind codes', () => {
   });
 
   it('are not issued to a bound watch', async () => {
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     await watch.bindTo(replica, owner, cid);
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
   it('are not evaluated for strangers and members other than the owner, and count no attempt', async () => {
-    const cid = await environment.child(replica, owner);
+    const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
     const guardian = await addGuardian(await environment.familyOf(cid));
@@ -212,7 +218,7 @@ describe('bind codes', () => {
 describe('unbinding', () => {
   it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
     const devices = replica.get(DeviceService);
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
+    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
@@ -238,7 +244,7 @@ describe('unbinding', () => {
   });
 
   it('happens when the child is deleted', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
+    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
@@ -247,11 +253,11 @@ describe('unbinding', () => {
       name: 'userctx.child.deleted',
       payload,
     });
-    await watch.bindTo(replica, owner, await environment.child(replica, owner));
+    await watch.bindTo(replica, owner, await environment.createChild(replica, owner));
   });
 
   it('happens when the key of the watch is revoked', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
+    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
     const familyId = await environment.familyOf(cid);
@@ -261,7 +267,7 @@ describe('unbinding', () => {
   });
 
   it('is required before the expiry job deletes a watch', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
+    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
@@ -274,7 +280,7 @@ describe('lists of watches', () => {
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {
-      const [cid, watch] = [await environment.child(replica, parent), await TestWatch.createEnrolled(replica)];
+      const [cid, watch] = [await environment.createChild(replica, parent), await TestWatch.createEnrolled(replica)];
       await watch.bindTo(replica, parent, cid);
       familyId = await environment.familyOf(cid);
       dids.push(watch.did);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   owner = await environment.createPerson(replica);
-  cid = await environment.child(replica, owner, 'UTC');
+  cid = await environment.createChild(replica, owner, 'UTC');
   watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, owner, cid);
   start = Date.now() + 1;
@@ -153,8 +153,8 @@ describe('steps', () => {
 
   it("are counted for the day in the child's time zone", async () => {
     const [kiritimati, midway] = [
-      await environment.child(replica, owner, 'Pacific/Kiritimati'),
-      await environment.child(replica, owner, 'Pacific/Midway'),
+      await environment.createChild(replica, owner, 'Pacific/Kiritimati'),
+      await environment.createChild(replica, owner, 'Pacific/Midway'),
     ];
     const noon = Date.parse(`${dayOf(start + 86_400_000)}T11:30:00Z`);
     const days: string[] = [];
@@ -208,7 +208,7 @@ describe('steps', () => {
   it('before binding or after unbinding are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
     await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
-    const second = await environment.child(replica, owner, 'UTC');
+    const second = await environment.createChild(replica, owner, 'UTC');
     await other.bindTo(replica, owner, second);
     await reportStatus({ stepTotal: 900 }, Date.now() + 1, other.did);
     await reportStatus({ stepTotal: 905 }, Date.now() + 1_000, other.did);
