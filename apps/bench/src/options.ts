@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const BENCHES = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'kill', 'attack'] as const;
 export type BenchName = (typeof BENCHES)[number];
 
-/** Benchmarks that run only if they are named. */
+/** Benchmarks that run only if they are named on the command line. */
 const OPTIONAL_BENCHES: readonly BenchName[] = ['kill', 'attack'];
 
 export interface BenchOptions {

@@ -5,7 +5,7 @@ import { StalledBodies } from './stalled-bodies.js';
 import { UnreadResponses } from './unread-responses.js';
 import { WrongPasswords } from './wrong-passwords.js';
 
-/** What the attacker sends; the first argument of the program, as JSON. */
+/** Target and rates of the attack; the first argument of the program, as JSON. */
 export interface AttackOptions {
   host: string;
   port: number;
@@ -18,7 +18,7 @@ export interface AttackOptions {
   phoneNumber: string;
 }
 
-/** What the attack reached; written to standard output after SIGTERM, as JSON. */
+/** Measured effects of the attack; written to standard output after SIGTERM, as JSON. */
 export interface AttackReport {
   seconds: number;
   stalledBodies: { minimum: number; median: number; closed: number };
@@ -36,7 +36,7 @@ export interface AttackReport {
 
 const SAMPLE_MS = 250;
 
-/** Attacks a service with everything at once, in a process of its own, until SIGTERM. */
+/** Runs all kinds of attacks on a service concurrently, in a process of its own, until SIGTERM. */
 function main(options: AttackOptions): void {
   const stalled = new StalledBodies(options);
   const unread = new UnreadResponses(options, options.unreadPath);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequest, jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
-/** An address leaves after this number of guesses, and another one takes its place. */
+/** Number of guesses from one address; the following guesses come from another address. */
 const GUESSES_PER_ADDRESS = 20;
 const TICK_MS = 10;
 const VARIANTS_PER_REQUEST = 256;

@@ -6,7 +6,7 @@ import type { AttackOptions, AttackReport } from './attacker-main.js';
  * Starts the attack in a separate process, so that its CPU time is neither the service's nor that of the measured
  * clients.
  *
- * @returns a function that ends the attack and returns what it reached
+ * @returns a function that ends the attack and returns the report of the attacker
  */
 export async function startAttacker(options: AttackOptions): Promise<() => Promise<AttackReport>> {
   const attacker = await ServerProcess.start({

@@ -107,7 +107,7 @@ async function createClient(url: string, principal: string, tokens: TokenSource)
 /**
  * Sets the conversations of a client once the gateway has created them by event.
  *
- * @returns the direct conversation with the child, or of the child
+ * @returns the id of the direct conversation in which the child is a member
  */
 function waitForConversations(client: FamilyClient, cid: string): Promise<string> {
   return waitFor(async () => {

@@ -11,7 +11,7 @@ const INTERNAL_SECRET = randomBytes(32).toString('base64url');
 /** Options common to all apps. */
 export interface AppOptions {
   databaseUrl: string;
-  /** Absent for standalone, which then uses the bus in its process. */
+  /** URL of the NATS server; absent for standalone with the in-process event bus. */
   natsUrl?: string;
   natsPrefix?: string;
   /** Arguments for Node, before the program path. */

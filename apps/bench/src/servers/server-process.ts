@@ -17,7 +17,7 @@ export interface ServerProcessOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Matches the output line that reports readiness. If absent, the process is ready when it is spawned. */
+  /** Matches the output line that reports readiness. A process without this pattern is ready when it is spawned. */
   readyPattern?: RegExp;
   startTimeoutMs?: number;
 }
