@@ -134,7 +134,7 @@ describe('a slow client', () => {
     }
     expect(session?.connection.isClosed).toBe(false);
     expect(buffered()).toBeLessThan(MAX_BUFFERED_BYTES);
-    // Each value is 10 KiB; all values would be 40 MiB.
+    // Each value is 10 KiB, so all values together would be 40 MiB.
     expect(usedMemoryBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
     rawSocketOf(client).resume();
     const radii = () =>

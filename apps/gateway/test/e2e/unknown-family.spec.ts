@@ -9,7 +9,7 @@ import { createLocation, FamilyFixture } from '../support/family-fixture.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 
-/** Simulates userctx as the source of family snapshots, including that it is unavailable. */
+/** Replaces userctx as the source of family snapshots; the test can make this source unavailable. */
 class Families implements SnapshotSource {
   readonly current = new Map<string, FamilySnapshot>();
   isAvailable = true;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Search permission for others: Postgres runs as another user when this process is root. No read permission. */
+/** Mode of a directory that others may search but not list: Postgres runs as another user when this process is root. */
 const DIRECTORY_MODE = 0o711;
 const READY_PATTERN = /ready at (http\S+)/;
 const OUTPUT_TAIL_LINES = 20;

@@ -10,7 +10,7 @@ export interface JourneyPoint {
 
 /** Metres per second. */
 const WALKING_METRES_PER_SECOND = 1.4;
-/** Metres per second. A higher speed between two recorded points is a clock error: their interval is extended. */
+/** Maximum speed; the interval between two recorded points is extended if the speed between the points is higher. */
 const MAX_METRES_PER_SECOND = 50;
 /** Assumed speed between the end of a segment and the start of the next, metres per second. */
 const DRIVING_METRES_PER_SECOND = 15;
@@ -70,7 +70,7 @@ function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   });
 }
 
-/** Rounds times to whole milliseconds and makes them strictly increasing, with at most MAX_SPEED between points. */
+/** Rounds times to whole milliseconds and makes them strictly increasing, with at most the maximum speed between points. */
 function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {

@@ -59,7 +59,7 @@ const errorsOf = (logs: readonly string[]) => logs.filter((line) => line.include
 describeBothDeployments('a running build whose schema is migrated by a newer build', (deployment) => {
   let database: TestDatabase;
   let service: StandaloneService | DistributedService;
-  /** URLs of the process that runs mcdisk and of the others. */
+  /** URLs of the process that runs mcdisk and of the other processes. */
   let mcdisk: string;
   let others: string[];
 

@@ -15,7 +15,7 @@ interface Settings {
   reason: string | null;
 }
 
-/** One change per resource: its operation, the operation that reads its state, and its notice. */
+/** One change per kind of settings: its operation, the operation that reads its state, and its notice. */
 const RESOURCES = [
   ['ALARM_CLOCK', 'device/alarm-clock/create', { hour: 7, minute: 30 }, 'device/alarm-clock/get', 'AlarmClock'],
   [
