@@ -20,7 +20,7 @@ export class ImageBuilder {
     private readonly directory: string,
   ) {}
 
-  /** Builds a stage once. Returns the root directory of its image. */
+  /** Builds a stage once. Returns the root directory of the stage's image. */
   build(name: string): string {
     const existing = this.builtRoots.get(name);
     if (existing) return existing;

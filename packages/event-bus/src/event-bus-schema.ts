@@ -9,7 +9,7 @@ export function eventBusSchemaSql(schema: string): string[] {
 
 /**
  * Returns the statements that let dead letters contain messages that are no events, and that index dead letters by key.
- * Apps run them in a later migration than {@link eventBusSchemaSql}.
+ * Apps run these statements in a later migration than those of {@link eventBusSchemaSql}.
  */
 export function deadLetterRecoverySql(schema: string): string[] {
   const s = quoteSchema(schema);

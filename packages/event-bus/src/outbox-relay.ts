@@ -180,8 +180,8 @@ export class OutboxRelay {
 
   async #adoptStream(): Promise<void> {
     const { scope, bus, logger, app } = this.options;
-    // Waits for envelopes in progress, which the old stream may still confirm. After the reset, a late confirmation
-    // would mark rows as published that the new stream does not contain.
+    // Waits for envelopes in progress, which the old stream may still confirm. After the rows are queued again, a late
+    // confirmation would mark rows as published that the new stream does not contain.
     await Promise.all(this.#publishes.values());
     const position = await bus.position();
     const events = await scope.run(async () => {

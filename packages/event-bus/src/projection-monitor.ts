@@ -63,16 +63,16 @@ type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyE
  * refuse access.
  *
  * Every second the monitor queries the events that were not processed, asks the source for the current state of their
- * objects and passes it to the handlers. Changes that the source has committed but could not publish yet are repaired
- * in the same way. At start and every ten minutes it compares the versions of all objects, which finds events that were
- * lost without a trace.
+ * objects and passes it to the handlers. Projections that lack a change that the source has committed but could not
+ * publish yet are repaired in the same way. At start and every ten minutes the monitor compares the versions of all
+ * objects, which finds events that were lost without a trace.
  */
 export class ProjectionMonitor {
   readonly #unprocessed: UnprocessedEventRepository;
   readonly #wakeSignal = new WakeSignal();
   readonly #answers = new Map<string, { payload: unknown; at: number }>();
   #unknown = new Map<string, Set<string>>();
-  /** By handler and id of the object. */
+  /** Objects whose last repair failed, by handler and id of the object. */
   readonly #unrepaired = new Map<string, UnrepairedObject>();
   #unprocessedEvents: readonly UnprocessedEvent[] = [];
   #handlers: SnapshotHandler[] = [];
@@ -308,7 +308,7 @@ export class ProjectionMonitor {
         await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot);
       });
     } catch (error) {
-      // The repair is attempted every second, but only the first failure changes what is unknown.
+      // A failed repair is attempted again every second, but only the first failure makes a known projection unknown.
       if (this.#unrepaired.has(subject)) return false;
       logger.error('Projection could not be repaired', { ...context, error });
       const { id, key } = snapshot;

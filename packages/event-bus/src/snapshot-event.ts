@@ -8,8 +8,8 @@ export function namesAndIdFields(): [string[], string[]] {
 }
 
 /**
- * Returns the event with which a projection is repaired. Its id depends only on object and version, so that a repair in
- * several processes has the effects of one event.
+ * Returns the event with which a projection is repaired. The id of the event depends only on object and version, so
+ * that a repair in several processes has the effects of one event.
  */
 export function repairEvent(name: string, { id, version, key, payload }: Snapshot, time: number): DomainEvent {
   const digest = createHash('sha256').update(`${name} ${id} ${version}`).digest('hex');

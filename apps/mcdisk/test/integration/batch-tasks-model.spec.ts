@@ -34,8 +34,8 @@ interface TaskCommand extends ItemSelection {
   taskType: number;
   isByGuardian: boolean;
   /**
-   * For each attempt of the runner, whether its transaction fails just before its commit. After its end the list
-   * repeats.
+   * For each attempt of the runner, whether its transaction fails just before its commit. The list starts again when
+   * there are more attempts than items.
    */
   crashes: boolean[];
 }

@@ -140,7 +140,7 @@ describe('family clouds', () => {
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-      // Requests of members of known families succeed meanwhile.
+      // While the family events lag, requests of members of known families succeed.
       const member = await CloudClient.create(server, known.owner);
       expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
       await server.publishFamily({ ...known.snapshot, version: 2 });

@@ -62,8 +62,8 @@ describe('garbage collection among concurrent operations', () => {
   const collect = (node: CloudServer) =>
     node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY_MS);
   /**
-   * As `collect`, while uploads are in progress. An upload stores its bytes before its row, and the collector of orphans
-   * relies on their age, so it runs at the current time.
+   * Runs garbage collection like `collect`, but also while uploads are in progress. An upload stores its bytes before
+   * its row, and the collector of orphans relies on their age, so it runs at the current time.
    */
   const collectDuringUploads = async ({ app }: CloudServer) => {
     const blobs = app.get(BlobGarbageCollectorService, { strict: false });

@@ -162,8 +162,8 @@ describe('arbitrary bytes', () => {
 
   const attempt = async (bytes: Buffer, kind: RenditionKind) => {
     const outcome = await renderPicture(bytes, kind).catch((error: unknown) => error);
-    // The service survives the crash of a renderer, but these decoders must not crash. The printed seed reproduces a
-    // crash.
+    // The service survives the crash of a renderer, but the decoders of pictures must not crash. The printed seed
+    // reproduces a crash.
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
   };
 

@@ -13,7 +13,10 @@ import { createCornersPicture, createNoisePicture } from '../support/pictures.js
 import { findRenderers } from '../support/renderers.js';
 
 const MINUTE_MS = 60_000;
-/** Maximum of the median event loop delay. On a loaded machine single delays may be longer. */
+/**
+ * Maximum of the median event loop delay. The limit applies to the median, because on a loaded machine single delays
+ * may be longer.
+ */
 const MAX_MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
@@ -85,7 +88,8 @@ describe('crashed and slow processes', () => {
     process.kill(pid, 'SIGSTOP');
     const render = jest.spyOn(RendererProcess.prototype, 'render');
     const key = await library.uploadFile('second.jpg', await createPicture());
-    // Waiting for the lease is not enough: the exit of a renderer without a picture costs no attempt.
+    // The test waits until the renderer has the picture, because the exit of a renderer without a picture does not
+    // count as an attempt.
     await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
     render.mockRestore();
     process.kill(pid, 'SIGKILL');

@@ -91,8 +91,8 @@ export class CloudServer {
   }
 
   /**
-   * Returns a server that all suites of a jest worker share. Suites on this server create their own families. Such
-   * suites must not need special settings, stop the app, or count rows of other suites.
+   * Returns a server that all suites of a jest worker share. Suites on a shared server create their own families.
+   * Suites that need special settings, stop the app, or count rows of other suites must start their own server.
    */
   static getShared(): Promise<CloudServer> {
     return CloudServer.startOnce();
@@ -243,7 +243,10 @@ export class CloudServer {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
-  /** Locks the row while `work` runs, and cancels every statement that waits for the lock, as a lock timeout does. */
+  /**
+   * Locks the row of `table` in which `column` is `id` while `work` runs, and cancels every statement that waits for
+   * the lock, as a lock timeout does.
+   */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
     await withClient(this.adminUrl, async (client) => {
       await client.query('BEGIN');

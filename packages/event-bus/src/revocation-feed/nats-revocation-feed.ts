@@ -32,10 +32,12 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
 /**
  * Revocation feed of an app that runs as a separate process. The feed reads the whole stream and then each new
  * revocation. The publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in
- * the last two seconds and this process has consumed the stream up to the position in the heartbeat. The caller owns the connection and the pub/sub.
+ * the last two seconds and this process has consumed the stream up to the position in the heartbeat. The caller owns
+ * the connection and the pub/sub object.
  *
- * After one second without such progress the feed queries its source every second instead: userctx over HTTP, or the
- * database in userctx itself. The feed is therefore stale only if neither the stream nor the source is available.
+ * After one second without progress of the stream the feed queries its source every second instead: userctx over HTTP,
+ * or the database in userctx itself. The feed is therefore stale only if neither the stream nor the source is
+ * available.
  */
 export class NatsRevocationFeed implements RevocationFeed {
   readonly #index = new RevocationIndex();

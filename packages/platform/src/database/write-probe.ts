@@ -29,7 +29,7 @@ const WRITES_REJECTED = new RegExp(`^(${READ_ONLY}|53100|58030|XX00[012])$`);
 /**
  * Returns why the server rejects writes, if it does: a full disk, a read-only database, a standby after a failover.
  *
- * @throws Error if that cannot be determined
+ * @throws Error if it cannot be determined whether the server rejects writes
  */
 export async function findWriteProblem(connection: PoolClient): Promise<ReadinessProblem | undefined> {
   try {

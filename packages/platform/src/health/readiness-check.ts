@@ -27,7 +27,7 @@ const TIMEOUT_MS = 2_000;
 
 /**
  * A check of a component that readiness includes. The check runs only when readiness is requested, and at most once per
- * interval, so that it may cost something. It logs each problem once, and its end.
+ * interval, so that it may cost something. The class logs each problem once when it begins and once when it ends.
  */
 export class ReadinessCheck {
   private readonly logger: Logger;

@@ -36,7 +36,7 @@ async function openClient(): Promise<Socket> {
 
 const received = (text: string) => waitUntil(`the text ${text}`, () => receivedByServer === text);
 
-/** Opens a connection before and one during a freeze, both of which send during it. */
+/** Opens one connection before a freeze and one during the freeze, and sends data on both during the freeze. */
 async function sendWhileFrozen(): Promise<Socket> {
   const early = await openClient();
   early.write('1');

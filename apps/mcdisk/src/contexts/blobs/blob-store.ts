@@ -66,7 +66,8 @@ export interface AppendOptions {
   hash: Hash;
   /**
    * Callback that receives the number of durable bytes of the blob, every few mebibytes and never concurrently. The
-   * last bytes of the append cause no call. If the callback fails, the append fails.
+   * callback is not called for the last bytes of the append, which are durable when the append has completed. If the
+   * callback fails, the append fails.
    */
   onDurable?: (size: number) => Promise<void>;
   /** When this signal aborts, the append ends as if the source had ended: the bytes received so far are stored. */

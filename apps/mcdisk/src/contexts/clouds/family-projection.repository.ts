@@ -27,15 +27,18 @@ export class FamilyProjectionRepository {
   }
 
   /**
-   * Returns the family as userctx has returned it in the last two seconds while its projection is unknown, otherwise
-   * the stored one.
+   * Returns the stored snapshot of the family while its projection is known. While the projection is unknown, returns
+   * the snapshot that userctx has sent in the last two seconds, or the stored one if there is none.
    */
   current(stored: FamilySnapshot): FamilySnapshot {
     if (this.isKnown(stored.familyId)) return stored;
     return (this.projections.answerOf(FAMILY_CHANGED, stored.familyId) as FamilySnapshot | undefined) ?? stored;
   }
 
-  /** Returns whether {@link current} decides about access to this family. */
+  /**
+   * Returns whether the snapshot that {@link current} returns may decide about access to this family: the projection is
+   * known, or userctx has sent a snapshot in the last two seconds.
+   */
   isDecided(familyId: string): boolean {
     return this.isKnown(familyId) || this.projections.answerOf(FAMILY_CHANGED, familyId) !== undefined;
   }

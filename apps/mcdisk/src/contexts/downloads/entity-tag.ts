@@ -21,8 +21,8 @@ export function matchesIfMatch(header: string, tag: string): boolean {
 }
 
 /**
- * Evaluates If-Range (RFC 9110, 13.1.5) with the strong comparison. A date must equal `modifiedAt`, compared in whole
- * seconds. A date is a strong validator, because the bytes of a content never change.
+ * Evaluates If-Range (RFC 9110, 13.1.5) with the strong comparison. A date in If-Range must equal `modifiedAt`,
+ * compared in whole seconds. This date is a strong validator, because the bytes of a content never change.
  * @param modifiedAt Unix milliseconds
  */
 export function matchesIfRange(ifRange: string | undefined, tag: string, modifiedAt: number): boolean {

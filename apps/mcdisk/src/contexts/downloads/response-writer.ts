@@ -10,8 +10,8 @@ import type { ByteSource } from './byte-source.js';
 /**
  * Sends exactly `length` bytes as the body of a response whose headers were written. At most two buffers of a large
  * blob are in memory while the client reads. If the response cannot be completed, the connection is closed, so that the
- * client does not accept a part as the whole file. The same happens when the client reads nothing for `stallTimeout`
- * milliseconds, or reads too slowly. The source is always closed.
+ * client does not accept a part as the whole file. The connection is also closed when the client reads nothing for
+ * `stallTimeout` milliseconds, or reads too slowly. The source is always closed.
  * @throws BlobTruncatedError, or the error of the source. Does not throw when the client closed the connection.
  */
 export async function writeBytes(

@@ -10,8 +10,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 const MAX_RESPONSES_PER_PRINCIPAL = 64;
 const RETRY_AFTER_SECONDS = 2;
 /**
- * Interval of access checks. With this interval and the one-second TTL of cached contents, the end of access takes
- * effect within two seconds.
+ * Interval of access checks. With access checks at this interval and the one-second TTL of cached contents, the end of
+ * access takes effect within two seconds.
  */
 const ACCESS_CHECK_INTERVAL_MS = 1_000;
 

@@ -41,7 +41,7 @@ export class Fsck {
 
   /**
    * Adopts a store that belongs to another database, or to a newer state of this database. Only an operator who has
-   * verified that the store belongs to this database may request this.
+   * verified that the store belongs to this database may request the adoption.
    */
   adoptStore(now: number): Promise<void> {
     return this.storeIdentity.adopt(now);

@@ -39,8 +39,8 @@ export class StoreIdentityRepository {
   }
 
   /**
-   * Replaces the identity by the identity of an existing store. Only an operator who has verified that the store
-   * belongs to this database may request this.
+   * Replaces the identity in the database by the identity of an existing store. Only an operator who has verified that
+   * the store belongs to this database may request the replacement.
    */
   async adopt({ storeId, generation }: StoreIdentity, now: number): Promise<void> {
     await this.unitOfWork.executor.query(

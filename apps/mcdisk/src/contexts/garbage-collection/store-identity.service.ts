@@ -72,7 +72,7 @@ export class StoreIdentityService {
 
   /**
    * Adopts a store whose identity does not match the database. Only an operator who has verified that the store belongs
-   * to this database may request this.
+   * to this database may request the adoption.
    */
   async adopt(now: number): Promise<void> {
     const inStore = await this.read();

@@ -32,7 +32,7 @@ export function planRendition(mediaType: string, size: number, kind: RenditionKi
   if (PICTURES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
   if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
   if (isIsoMediaFile(mediaType)) return 'STRIPPED_VIDEO';
-  // Pictures and videos in other formats may contain a location.
+  // Pictures and videos in formats from which metadata cannot be removed may contain a location.
   const mayContainLocation = /^(image|video)\//.test(mediaType) && !WITHOUT_METADATA.has(mediaType);
   return mayContainLocation ? 'NEVER' : 'ORIGINAL';
 }
@@ -43,8 +43,8 @@ export function isIsoMediaFile(mediaType: string): boolean {
 }
 
 /**
- * Returns whether files of this type are shared unchanged although they may contain an author or a location. Examples
- * are documents, most sound formats, and unknown formats.
+ * Returns whether files of this type are shared unchanged although they may contain an author or a location. Documents,
+ * most sound formats and unknown formats are such files.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
   return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);

@@ -18,7 +18,7 @@ function createService() {
     findReady: jest.fn(([key = '']: readonly string[]) =>
       Promise.resolve(new Map([...ready].filter(([source]) => source === key))),
     ),
-    // The first word of a key is the id of its cloud.
+    // In this suite, the key of a blob begins with the id of its cloud, followed by a space.
     findState: jest.fn((key: string) =>
       Promise.resolve({ state: ready.has(key) ? 'READY' : 'WAITING', cloudId: key.split(' ')[0] }),
     ),

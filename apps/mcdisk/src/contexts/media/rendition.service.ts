@@ -15,8 +15,8 @@ const WAIT_TIMEOUT_MS = 8_000;
 /** Polling interval for renditions that another replica generates, milliseconds. */
 const POLL_INTERVAL_MS = 250;
 /**
- * Maximum number of renditions that callers wait for. Further calls return immediately, and the requested renditions
- * are generated nevertheless.
+ * Maximum number of renditions that callers wait for. Calls beyond this number return immediately, and the requested
+ * renditions are generated nevertheless.
  */
 const MAX_WAITS = { total: 256, perCloud: 32 };
 /** Due time of renditions that a caller waits for; they are generated before all others. */

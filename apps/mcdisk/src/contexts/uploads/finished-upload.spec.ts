@@ -99,7 +99,7 @@ describe('BlobAssignment', () => {
           expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
           const decidedKeys = assignment.stateChanges.map(({ blobKey }) => blobKey);
           expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
-          // After the decisions every assigned blob is live.
+          // After the state changes, every blob that was assigned to an upload is live.
           const liveKeys = new Set([
             ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
             ...assignment.stateChanges.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),

@@ -18,8 +18,8 @@ export interface FinishedUpload {
 }
 
 /**
- * Returns whether the upload's row still has the state that it had when the bytes were sent. The result is false when a
- * concurrent sender has committed first or has taken over the lease.
+ * Returns whether the upload's row still has the state that it had when the bytes were sent. Returns false when a
+ * concurrent sender has committed the upload first or has taken over its lease.
  */
 export function isUnchanged({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;

@@ -6,7 +6,7 @@ import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 
 /**
  * Passes the bodies of the given operations to their handlers without parsing or buffering them, whatever their
- * Content-Type. All other operations accept only JSON.
+ * Content-Type. Operations that are not given accept only JSON.
  * @param operations ids as passed to `@Operation`
  */
 export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {

@@ -123,7 +123,7 @@ function toTusRequest({ source, upload }: TusRequestContext): Request {
     if (typeof value === 'string') headers.set(name, value);
   }
   // "If the version specified by the Client is not supported by the Server, it MUST respond with the 412 Precondition
-  // Failed status" (tus, Tus-Resumable). The tus server would respond with 400.
+  // Failed status" (tus, Tus-Resumable). The tus server itself would respond to an unsupported version with 400.
   if (source.headers['tus-resumable'] !== TUS_RESUMABLE) throw new ServiceError('PRECONDITION_FAILED');
   const type = sentContentType(source);
   // "If the client sends any other Content-Type, the server SHOULD respond with 415" (tus, PATCH).

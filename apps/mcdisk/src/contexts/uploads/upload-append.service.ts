@@ -82,7 +82,7 @@ export class UploadAppendService {
   }
 
   /**
-   * Verifies the bytes, makes them durable and commits them. The call can be repeated until it succeeds.
+   * Verifies the bytes, makes them durable and commits them. A caller can call the method again until it succeeds.
    * @throws ServiceError DIGEST_MISMATCH, or UPLOAD_NOT_FOUND when the right to add has ended; both end the upload
    */
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {

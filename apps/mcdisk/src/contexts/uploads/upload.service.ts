@@ -26,8 +26,8 @@ export class UploadService {
   ) {}
 
   /**
-   * Returns the receipts of a complete session. Changes nothing, because each file is complete as soon as its last byte
-   * is committed.
+   * Returns the receipts of a complete session. `completeUpload` changes nothing, because each file is complete as soon
+   * as its last byte is committed.
    */
   async complete(caller: Principal, request: UploadTaskDto): Promise<UploadReceiptDto[]> {
     const task = await this.taskOf(caller, request);

@@ -15,6 +15,9 @@ export interface AccountEvents {
     version: number;
     time: number;
   };
-  /** The account and all data about the person were deleted permanently. Consumers must delete their copies. */
+  /**
+   * The account and all data about the person were deleted permanently. Consumers must delete their copies of this
+   * data.
+   */
   'userctx.account.erased': { userId: string; time: number };
 }

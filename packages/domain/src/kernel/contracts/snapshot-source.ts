@@ -34,8 +34,8 @@ export const SNAPSHOT_PAGE_SIZE = 1_000;
 export const MAX_SNAPSHOTS_PER_CALL = 100;
 
 /**
- * The current states of the app that owns them, as a second way beside the event bus. Projections are compared with it
- * and repaired from it.
+ * Returns the current states of an app's objects, as a second way beside the event bus. Other apps compare their
+ * projections of these objects with the source and repair them from it.
  */
 export interface SnapshotSource {
   /** Returns the versions of the objects with a greater id, in the order of their ids, one page at a time. */
@@ -68,8 +68,8 @@ export interface ContentSource {
 }
 
 /**
- * Returns the SQL expression of {@link ContentDigest.digest}. Both apps must compute the digest with the same
- * expression.
+ * Returns the SQL expression of {@link ContentDigest.digest}. mcdisk, which owns the contents, and the app that
+ * projects them must compute the digest with the same expression.
  *
  * @param column - text expression of the content id
  */

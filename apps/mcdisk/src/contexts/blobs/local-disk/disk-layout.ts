@@ -40,7 +40,7 @@ export class DiskLayout {
 
   /**
    * Path of a file that is written and deleted to test the disk; its name is not a blob key. All processes use the same
-   * path, so that processes that crash in between leave at most one file.
+   * path, so that processes that crash before they have deleted the file leave at most one file.
    */
   probePath(): string {
     return join(this.stagingDirectory, 'write-check');
@@ -77,7 +77,7 @@ export class DiskLayout {
     for (let directory = this.root; ; directory = dirname(directory)) {
       await this.directories.sync(directory);
       // The name of a new directory is stored in its parent directory. Directories above the parent of the first new
-      // directory have not changed.
+      // directory have not changed and need no sync.
       if (firstCreated === undefined || directory === dirname(firstCreated)) return;
     }
   }

@@ -94,8 +94,8 @@ function resizeToThumbnail(picture: Sharp): Sharp {
 }
 
 /**
- * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format. All other formats, some of which
- * few clients display, become JPEG.
+ * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format. Pictures of all other formats,
+ * some of which few clients display, become JPEG.
  */
 function toShareableFormat(picture: Sharp, { format }: Metadata): Sharp {
   if (format === 'png') return picture.png();

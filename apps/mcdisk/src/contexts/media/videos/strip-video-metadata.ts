@@ -4,7 +4,10 @@ import { chunkLengths } from './chunk-lengths.js';
 import type { Mp4File } from './mp4-file.js';
 import type { Patch } from './patch.js';
 
-/** The boxes needed for playback, by enclosing box. All other boxes may contain a location and are removed. */
+/**
+ * The boxes needed for playback, by enclosing box. Boxes that playback does not need may contain a location and are
+ * removed.
+ */
 const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
   file: ['ftyp', 'styp', 'moov', 'mdat', 'moof', 'sidx', 'ssix', 'mfra', 'wide', 'pdin'],
   moov: ['mvhd', 'trak', 'mvex', 'iods'],
@@ -33,8 +36,8 @@ const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
 const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
 
 /**
- * Handler types of the tracks that are kept. Other tracks, also subtitles, can contain locations that cameras, phones
- * and drones record.
+ * Handler types of the tracks that are kept. Tracks with other handlers, also subtitles, can contain locations that
+ * cameras, phones and drones record.
  */
 const KEPT_HANDLER_TYPES = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
