@@ -36,7 +36,7 @@ print('Test titles', titles, Number(values.titles));
 
 function readSource(path, source) {
   names.add(`${path} (file)`);
-  const comments = [...source.text.matchAll(/\/\*\*([\s\S]*?)\*\/|(?:^ *\/\/.*\n)+/gm)];
+  const comments = [...source.text.matchAll(/\/\*\*\s([\s\S]*?)\*\/|(?:^ *\/\/.*\n)+/gm)];
   for (const [comment] of comments) addSentences(path, comment.replaceAll(/^ *(\/\*\*|\*\/|\*|\/\/)|\*\/$/gm, ''));
   visit(source);
 
