@@ -59,7 +59,7 @@ type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyE
 
 /**
  * Determines which projections of an app are older than their source, and repairs them. A handler that could not
- * process an event leaves its projection unknown for the event's key: the app must ask the source (`answerOf`) or
+ * process an event leaves its projection unknown for the event's key: the app must ask the source (`findSourceState`) or
  * refuse access.
  *
  * Every second the monitor queries the events that were not processed, asks the source for the current state of their
@@ -70,7 +70,7 @@ type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyE
 export class ProjectionMonitor {
   readonly #unprocessed: UnprocessedEventRepository;
   readonly #wakeSignal = new WakeSignal();
-  readonly #answers = new Map<string, { payload: unknown; at: number }>();
+  readonly #sourceStates = new Map<string, { payload: unknown; at: number }>();
   #unknown = new Map<string, Set<string>>();
   /** Objects whose last repair failed, by handler and id of the object. */
   readonly #unrepaired = new Map<string, UnrepairedObject>();
@@ -123,9 +123,9 @@ export class ProjectionMonitor {
   }
 
   /** Returns the state of an object as the source returned it in the last two seconds. */
-  answerOf(event: string, id: string): unknown {
-    const answer = this.#answers.get(`${event} ${id}`);
-    return answer && performance.now() - answer.at <= SOURCE_STATE_TTL_MS ? answer.payload : undefined;
+  findSourceState(event: string, id: string): unknown {
+    const state = this.#sourceStates.get(`${event} ${id}`);
+    return state && performance.now() - state.at <= SOURCE_STATE_TTL_MS ? state.payload : undefined;
   }
 
   /** Returns the keys for which this projection is unknown. */
@@ -189,7 +189,7 @@ export class ProjectionMonitor {
       repairs.push(...((await this.options.source?.listUnpublished()) ?? []));
     });
     if (repairs.length === 0) {
-      this.#answers.clear();
+      this.#sourceStates.clear();
       return;
     }
     for (const [event, group] of Map.groupBy(repairs, (repair) => repair.event)) {
@@ -239,7 +239,7 @@ export class ProjectionMonitor {
     const blocked = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
     const snapshots = (await this.options.source?.find(event, ids)) ?? [];
     const at = performance.now();
-    for (const { id, payload } of snapshots) this.#answers.set(`${event} ${id}`, { payload, at });
+    for (const { id, payload } of snapshots) this.#sourceStates.set(`${event} ${id}`, { payload, at });
     await this.#repairAll(event, snapshots, (handler, id) => blocked.has(`${handler.name} ${event} ${id}`));
     // An object that its owner has deleted needs no repair.
     const found = new Set(snapshots.map(({ id }) => id));

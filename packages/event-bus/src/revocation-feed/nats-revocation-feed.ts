@@ -19,7 +19,7 @@ const RETRY_DELAY_MS = 250;
 const FRESHNESS_CHECK_INTERVAL_MS = 100;
 const PRUNE_INTERVAL_MS = 60_000;
 /** Milliseconds without progress of the stream after which the feed queries its source. */
-const SOURCE_AFTER_MS = 1_000;
+const SOURCE_FALLBACK_AFTER_MS = 1_000;
 const SOURCE_CHECK_INTERVAL_MS = 250;
 
 export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
@@ -145,7 +145,7 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   async #querySource(): Promise<void> {
     const startedAt = performance.now();
-    if (!this.#source || this.#reading || startedAt - this.#caughtUpAt < SOURCE_AFTER_MS) return;
+    if (!this.#source || this.#reading || startedAt - this.#caughtUpAt < SOURCE_FALLBACK_AFTER_MS) return;
     this.#reading = true;
     const now = Date.now();
     try {

@@ -131,7 +131,7 @@ describe('ProjectionMonitor', () => {
     await waitFor(async () => expect(await countRows('dead_letter')).toBe(1));
     await waitFor(() => expect(monitor.isKnown('families', failing)).toBe(false));
     expect(monitor.isKnown('families', other)).toBe(true);
-    expect(monitor.answerOf(EVENT, failing)).toBeUndefined();
+    expect(monitor.findSourceState(EVENT, failing)).toBeUndefined();
     expect(monitor.status.unknown).toEqual({ families: 1 });
     rejected.clear();
     source.isAvailable = true;
@@ -145,7 +145,7 @@ describe('ProjectionMonitor', () => {
     const familyId = randomUUID();
     rejected.add(familyId);
     await change(familyId);
-    await waitFor(() => expect(monitor.answerOf(EVENT, familyId)).toEqual({ familyId, version: 1 }));
+    await waitFor(() => expect(monitor.findSourceState(EVENT, familyId)).toEqual({ familyId, version: 1 }));
     expect(monitor.isKnown('families', familyId)).toBe(false);
     const failures = () => messages().filter((message) => message === 'Projection could not be repaired');
     expect(failures()).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('ProjectionMonitor', () => {
     rejected.add(familyId);
     source.versions.set(familyId, 7);
     await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(false));
-    await waitFor(() => expect(monitor.answerOf(EVENT, familyId)).toEqual({ familyId, version: 7 }));
+    await waitFor(() => expect(monitor.findSourceState(EVENT, familyId)).toEqual({ familyId, version: 7 }));
     rejected.clear();
     await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(true));
     expect(stored.get(familyId)).toBe(7);

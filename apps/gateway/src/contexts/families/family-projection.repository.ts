@@ -82,7 +82,7 @@ export class FamilyProjectionRepository {
 
   /** Returns the snapshot that userctx has returned for a family whose projection is unknown. */
   answerOf(familyId: string): FamilySnapshot | undefined {
-    return this.projections.answerOf(FAMILY_CHANGED, familyId) as FamilySnapshot | undefined;
+    return this.projections.findSourceState(FAMILY_CHANGED, familyId) as FamilySnapshot | undefined;
   }
 
   /** Returns the snapshots stored in the last `milliseconds`, by the database's clock. */

@@ -72,8 +72,8 @@ export class CloudAccessService {
    * @throws ServiceError CLOUD_NOT_READY for a stored member while the projection of the family is unknown
    */
   resolve(family: FamilySnapshot, caller: Pick<Principal, 'type' | 'id'>): CloudActor | undefined {
-    const actor = resolveActor(this.projections.current(family), caller);
-    if (actor && !this.projections.isDecided(family.familyId)) throw notReadyError();
+    const actor = resolveActor(this.projections.currentSnapshot(family), caller);
+    if (actor && !this.projections.canDecideAccess(family.familyId)) throw notReadyError();
     return actor;
   }
 

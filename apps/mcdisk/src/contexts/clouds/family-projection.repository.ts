@@ -23,24 +23,24 @@ export class FamilyProjectionRepository {
         WHERE p.family_id = $1`,
       [familyId],
     );
-    return row && this.current(row.snapshot);
+    return row && this.currentSnapshot(row.snapshot);
   }
 
   /**
    * Returns the stored snapshot of the family while its projection is known. While the projection is unknown, returns
    * the snapshot that userctx has sent in the last two seconds, or the stored one if there is none.
    */
-  current(stored: FamilySnapshot): FamilySnapshot {
+  currentSnapshot(stored: FamilySnapshot): FamilySnapshot {
     if (this.isKnown(stored.familyId)) return stored;
-    return (this.projections.answerOf(FAMILY_CHANGED, stored.familyId) as FamilySnapshot | undefined) ?? stored;
+    return (this.projections.findSourceState(FAMILY_CHANGED, stored.familyId) as FamilySnapshot | undefined) ?? stored;
   }
 
   /**
-   * Returns whether the snapshot that {@link current} returns may decide about access to this family: the projection is
+   * Returns whether the snapshot that {@link currentSnapshot} returns may decide about access to this family: the projection is
    * known, or userctx has sent a snapshot in the last two seconds.
    */
-  isDecided(familyId: string): boolean {
-    return this.isKnown(familyId) || this.projections.answerOf(FAMILY_CHANGED, familyId) !== undefined;
+  canDecideAccess(familyId: string): boolean {
+    return this.isKnown(familyId) || this.projections.findSourceState(FAMILY_CHANGED, familyId) !== undefined;
   }
 
   private isKnown(familyId: string): boolean {
@@ -77,6 +77,6 @@ export class FamilyProjectionRepository {
       .where('projection.principals @> :principals', { principals: [principal] })
       .orderBy('projection.familyId')
       .getMany();
-    return rows.map(({ snapshot }) => this.current(snapshot));
+    return rows.map(({ snapshot }) => this.currentSnapshot(snapshot));
   }
 }
