@@ -34,13 +34,13 @@ async function openClient(): Promise<Socket> {
   return client;
 }
 
-const received = (text: string) => waitUntil(`the text ${text}`, () => receivedByServer === text);
+const waitForReceived = (text: string) => waitUntil(`the text ${text}`, () => receivedByServer === text);
 
 /** Opens one connection before a freeze and one during the freeze, and sends data on both during the freeze. */
 async function sendWhileFrozen(): Promise<Socket> {
   const early = await openClient();
   early.write('1');
-  await received('1');
+  await waitForReceived('1');
   proxy.freeze();
   early.write('2');
   const late = await openClient();
@@ -48,21 +48,21 @@ async function sendWhileFrozen(): Promise<Socket> {
   return early;
 }
 
-test('keeps connections open while it is frozen and then forwards their data', async () => {
+test('a frozen TcpProxy keeps connections open, and forwards their data when it is unfrozen', async () => {
   const early = await sendWhileFrozen();
   // An unfrozen proxy of the same server shows that the server received nothing meanwhile.
   const other = await TcpProxy.start({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
   const direct = connect(other.port, '127.0.0.1');
   direct.write('-');
-  await received('1-');
+  await waitForReceived('1-');
   expect(early.readyState).toBe('open');
   proxy.unfreeze();
-  await received('1-22');
+  await waitForReceived('1-22');
   direct.destroy();
   await other.close();
 });
 
-test('loses the data of a freeze that ends with a block', async () => {
+test('a TcpProxy that is blocked before it is unfrozen loses the data that it received during the freeze', async () => {
   const early = await sendWhileFrozen();
   const closed = once(early, 'close');
   proxy.block();
@@ -70,5 +70,5 @@ test('loses the data of a freeze that ends with a block', async () => {
   proxy.unfreeze();
   proxy.unblock();
   (await openClient()).write('3');
-  await received('13');
+  await waitForReceived('13');
 });

@@ -14,8 +14,8 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 Logger.overrideLogger(false);
 
 /** Statement timeout. The driver discards the connection five seconds after this timeout. */
-const STATEMENT_MS = 500;
-const RESPONSE_TIMEOUT_MS = STATEMENT_MS + 5_000;
+const STATEMENT_TIMEOUT_MS = 500;
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** A TCP proxy that silently stops forwarding data once `freezeAt` matches. */
 class FreezingProxy {
@@ -74,7 +74,7 @@ beforeAll(async () => {
   proxy = new FreezingProxy({ host, port });
   proxyUrl = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await proxy.listen()}/${name ?? ''}`;
   // The circuit would open before the driver times out.
-  const limits = { statementTimeoutMs: STATEMENT_MS, connectTimeoutMs: 1_000, poolSize: 2, silenceMs: 600_000 };
+  const limits = { statementTimeoutMs: STATEMENT_TIMEOUT_MS, connectTimeoutMs: 1_000, poolSize: 2, silenceMs: 600_000 };
   app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: proxyUrl, entities: [], limits });
   unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
 });
@@ -102,7 +102,7 @@ it.each([
   },
 );
 
-it('rejects work immediately while the server does not respond, and serves it when the server responds again', async () => {
+it('an app rejects database work immediately while the server does not respond, and runs it when the server responds again', async () => {
   const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 500, probeTimeoutMs: 500 };
   const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
   const unit = new UnitOfWork(watched.dataSource, 'alpha');
@@ -121,7 +121,7 @@ it('rejects work immediately while the server does not respond, and serves it wh
   await watched.close();
 });
 
-it('completes a statement that takes longer than the silence limit while the server responds', async () => {
+it('a statement that takes longer than the silence limit completes if the server still responds', async () => {
   const limits = { poolSize: 2, silenceMs: 250, probeTimeoutMs: 5_000 };
   const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
   const unit = new UnitOfWork(watched.dataSource, 'alpha');

@@ -15,7 +15,7 @@ Logger.overrideLogger(false);
 
 const options = { name: 'alpha', schema: 'alpha', entities: [] };
 
-test('the runtime role can run the check, which writes at most 200 bytes to the write-ahead log', async () => {
+test('the runtime role can run the write check, which writes at most 200 bytes to the write-ahead log', async () => {
   const database = await createTestDatabase();
   const app = await openAppDatabase({ ...options, url: database.url });
   const position = () =>
@@ -62,7 +62,7 @@ const mayMount = canMount();
 (mayMount ? describe : describe.skip)(
   mayMount ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
   () => {
-    it('is reported while rows cannot be added, although rows can still be changed, and until there is space', async () => {
+    it('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'fw-disk-'));
       chmodSync(directory, 0o755);
       mountDisk(directory, 256);
