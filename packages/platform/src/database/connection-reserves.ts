@@ -7,17 +7,17 @@ import type { WorkClass } from '../process/work-class.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
 /** Shares of a connection pool that requests of a class, together with the classes after it, can occupy. */
-const SHARES = { caller: 0.8, public: 0.4 };
+const POOL_SHARES = { caller: 0.8, public: 0.4 };
 /** A statement takes about a millisecond; a longer queue could only wait for a database that does not respond. */
-const MAX_WAITING = { caller: 2_000, public: 500 };
+const MAX_WAITING_REQUESTS = { caller: 2_000, public: 500 };
 
 /** Returns how many connections of a pool each class of work can occupy at once. */
 function connectionLimits(poolSize: number): Record<WorkClass, SemaphoreLimits> {
   const limit = (share: number): number => Math.max(1, Math.floor(poolSize * share));
   return {
     internal: { running: Infinity },
-    caller: { running: limit(SHARES.caller), waiting: MAX_WAITING.caller },
-    public: { running: limit(SHARES.public), waiting: MAX_WAITING.public },
+    caller: { running: limit(POOL_SHARES.caller), waiting: MAX_WAITING_REQUESTS.caller },
+    public: { running: limit(POOL_SHARES.public), waiting: MAX_WAITING_REQUESTS.public },
   };
 }
 

@@ -13,12 +13,12 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /** SQLSTATE classes: connection exception and insufficient resources. */
-const UNAVAILABLE_CLASSES = ['08', '53'];
+const UNAVAILABLE_SQLSTATE_CLASSES = ['08', '53'];
 /**
  * SQLSTATEs of shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a
  * failover; a database closed for maintenance (ALLOW_CONNECTIONS false).
  */
-const UNAVAILABLE_STATES = new Set([
+const UNAVAILABLE_SQLSTATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -54,22 +54,22 @@ export function isDatabaseUnavailableError(error: unknown): boolean {
     if (cause instanceof DatabaseUnavailableError) return true;
     const code = (cause as { code?: unknown }).code;
     if (typeof code === 'string') {
-      if (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_STATES.has(code)) return true;
-      if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) return true;
+      if (UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQLSTATES.has(code)) return true;
+      if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE_SQLSTATE_CLASSES.includes(code.slice(0, 2))) return true;
     }
     return UNAVAILABLE_MESSAGES.test(cause.message);
   });
 }
 
 /** SQLSTATEs of timeouts, which a single statement or transaction can cause while the database is available. */
-const TIMEOUT_STATES = ['57014', '55P03', '25P03', '25P04'];
+const TIMEOUT_SQLSTATES = ['57014', '55P03', '25P03', '25P04'];
 
 /**
  * Returns true if work failed because the database as a whole was unavailable, so that all work fails in the same way
  * and the place where it failed is of no interest.
  */
 export function isDatabaseOutageError(error: unknown): boolean {
-  const isTimeout = (cause: Error) => TIMEOUT_STATES.includes(String((cause as { code?: unknown }).code));
+  const isTimeout = (cause: Error) => TIMEOUT_SQLSTATES.includes(String((cause as { code?: unknown }).code));
   return hasCause(error, (cause) => cause instanceof DatabaseUnavailableError) && !hasCause(error, isTimeout);
 }
 

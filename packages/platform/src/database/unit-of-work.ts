@@ -33,7 +33,7 @@ export class TransactionRolledBackError extends Error {
   }
 }
 
-interface UnitTransaction extends OpenTransaction {
+interface UnitOfWorkTransaction extends OpenTransaction {
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
@@ -155,7 +155,10 @@ export class UnitOfWork implements TransactionScope {
     else runWithTransaction(undefined, () => this.runCallback(callback));
   }
 
-  private async joinTransaction<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
+  private async joinTransaction<Result>(
+    transaction: UnitOfWorkTransaction,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -166,7 +169,7 @@ export class UnitOfWork implements TransactionScope {
 
   private async attemptTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
-    const transaction: UnitTransaction = {
+    const transaction: UnitOfWorkTransaction = {
       scope: this,
       runner,
       manager: runner.manager,
@@ -191,7 +194,7 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private async runWork<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
+  private async runWork<Result>(transaction: UnitOfWorkTransaction, work: () => Promise<Result>): Promise<Result> {
     try {
       return await runWithTransaction(transaction, async () => {
         const result = await work();
@@ -208,7 +211,7 @@ export class UnitOfWork implements TransactionScope {
    * which TypeORM treats as a commit; acknowledged changes would be lost. COMMIT is therefore sent to the driver
    * directly.
    */
-  private async commit({ runner, failure }: UnitTransaction): Promise<void> {
+  private async commit({ runner, failure }: UnitOfWorkTransaction): Promise<void> {
     if (failure) throw new TransactionRolledBackError(failure.cause);
     // TypeORM releases a runner whose connection is lost.
     if (runner.isReleased) throw new DatabaseUnavailableError();
@@ -257,9 +260,9 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private ownTransaction(): UnitTransaction | undefined {
+  private ownTransaction(): UnitOfWorkTransaction | undefined {
     const transaction = currentTransaction();
-    return transaction?.scope === this ? (transaction as UnitTransaction) : undefined;
+    return transaction?.scope === this ? (transaction as UnitOfWorkTransaction) : undefined;
   }
 
   private runCallback(callback: () => void): void {
@@ -277,7 +280,7 @@ export class UnitOfWork implements TransactionScope {
  * that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
  * connection is discarded.
  */
-function sendBegin(transaction: UnitTransaction, connection: PoolClient): void {
+function sendBegin(transaction: UnitOfWorkTransaction, connection: PoolClient): void {
   const { runner } = transaction;
   coalesceWrites(connection);
   transaction.pendingBegin = connection.query('START TRANSACTION').then(

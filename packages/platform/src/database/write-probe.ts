@@ -19,12 +19,12 @@ const PROBE_SQL = `
          (SELECT count(*) FROM generate_series(1, 30000))`;
 
 /** SQLSTATE of statements that write in a read-only transaction. */
-const READ_ONLY = '25006';
+const READ_ONLY_SQLSTATE = '25006';
 /**
  * SQLSTATEs of a server that cannot write: read-only, full disk, I/O error, corrupted data. With other errors, such as a
  * timeout or a lost connection, it is unknown whether the server can write.
  */
-const WRITES_REJECTED = new RegExp(`^(${READ_ONLY}|53100|58030|XX00[012])$`);
+const WRITES_REJECTED_SQLSTATES = new RegExp(`^(${READ_ONLY_SQLSTATE}|53100|58030|XX00[012])$`);
 
 /**
  * Returns why the server rejects writes, if it does: a full disk, a read-only database, a standby after a failover.
@@ -36,9 +36,9 @@ export async function findWriteProblem(connection: PoolClient): Promise<Readines
     const results = (await connection.query(PROBE_SQL)) as unknown as QueryResult<{ read_only?: string }>[];
     return results.at(-1)?.rows[0]?.read_only === 'off'
       ? undefined
-      : toProblem(READ_ONLY, 'transactions are read-only');
+      : toProblem(READ_ONLY_SQLSTATE, 'transactions are read-only');
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !WRITES_REJECTED.test(error.code ?? '')) throw error;
+    if (!(error instanceof DatabaseError) || !WRITES_REJECTED_SQLSTATES.test(error.code ?? '')) throw error;
     return toProblem(error.code ?? '', error.message);
   }
 }

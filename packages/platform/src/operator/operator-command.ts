@@ -144,13 +144,13 @@ async function listDeadLetters({ handler, limit, json }: Command, apps: readonly
         ...rest,
         ...(event ? { event } : { raw: Buffer.from(raw ?? []).toString('base64') }),
       };
-      print(json ? JSON.stringify(fields) : describeLetter(name, letter));
+      print(json ? JSON.stringify(fields) : describeDeadLetter(name, letter));
     }
   }
   return EXIT.DONE;
 }
 
-function describeLetter(
+function describeDeadLetter(
   app: string,
   { id, handler, event, raw, attempts, deadLetteredAt, lastError }: DeadLetter,
 ): string {

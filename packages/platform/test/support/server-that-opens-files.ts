@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Environment } from '../../src/config/environment.js';
 import { createHttpServer } from '../../src/http/http-server.js';
 
-const FILES = 16;
+const FILES_PER_REQUEST = 16;
 
 /** Prints its URL. Opens files during each request, and responds with their number. */
 const server = createHttpServer((request, response) => {
   if (request.method === 'POST') return;
-  void Promise.all(Array.from({ length: FILES }, () => open('/dev/null'))).then(async (files) => {
+  void Promise.all(Array.from({ length: FILES_PER_REQUEST }, () => open('/dev/null'))).then(async (files) => {
     await Promise.all(files.map((file) => file.close()));
     response.end(JSON.stringify({ files: files.length }));
   });

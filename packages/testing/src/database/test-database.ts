@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { markServiceUsed } from '../reporting/backing-service-use.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';
-import { RUN_ID_VARIABLE, runRoles, withClient } from './test-server.js';
+import { RUN_ID_VARIABLE, rolesOfRun, withClient } from './test-server.js';
 
 /** Migrations of an app, from which templates are built. */
 export type AppMigrations = Pick<MigrationOptions, 'name' | 'schema' | 'migrations'>;
@@ -36,7 +36,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   markServiceUsed('postgres');
   const template = await ensureTemplate(server, runId, options.template ?? []);
   const name = `${runId}_s_${randomBytes(5).toString('hex')}`;
-  const { owner, app } = runRoles(runId);
+  const { owner, app } = rolesOfRun(runId);
   await withClient(server, async (client) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
     // A copy does not include the template's privileges on the database.
@@ -56,7 +56,7 @@ function urlsOf(
   runId: string,
   database: string,
 ): Pick<TestDatabase, 'url' | 'migrationUrl' | 'adminUrl'> {
-  const { owner, app } = runRoles(runId);
+  const { owner, app } = rolesOfRun(runId);
   return {
     url: withRoleAndDatabase(server, { name: app, password: runId }, database),
     migrationUrl: withRoleAndDatabase(server, { name: owner, password: runId }, database),
@@ -91,7 +91,7 @@ async function buildTemplate(
 ): Promise<void> {
   const unfinished = `${name}_unfinished`;
   await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 OWNER ${runRoles(runId).owner}`);
+  await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 OWNER ${rolesOfRun(runId).owner}`);
   const { url, migrationUrl } = urlsOf(server, runId, unfinished);
   for (const app of apps) await migrateAppDatabase({ ...app, url, migrationUrl });
   await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);

@@ -34,7 +34,7 @@ let running: RunningServer | undefined;
  * Returns the roles of this run. `startTestServer` creates the roles, so tests do not depend on existing roles of a
  * shared server.
  */
-export function runRoles(runId: string): { owner: string; app: string } {
+export function rolesOfRun(runId: string): { owner: string; app: string } {
   return { owner: `${runId}_owner`, app: `${runId}_app` };
 }
 
@@ -94,7 +94,7 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
 function prepareServer(url: string, runId: string): Promise<string> {
   return withClient(url, async (client) => {
     await dropLeftoverDatabases(client);
-    for (const role of Object.values(runRoles(runId))) {
+    for (const role of Object.values(rolesOfRun(runId))) {
       await client.query(`CREATE ROLE ${role} LOGIN PASSWORD '${runId}'`);
     }
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
@@ -120,5 +120,5 @@ async function dropRun(client: Client, runId: string): Promise<void> {
     [`${runId}_`],
   );
   for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
-  for (const role of Object.values(runRoles(runId))) await client.query(`DROP ROLE IF EXISTS ${role}`);
+  for (const role of Object.values(rolesOfRun(runId))) await client.query(`DROP ROLE IF EXISTS ${role}`);
 }

@@ -5,7 +5,7 @@ import type { FenceState, FenceStates } from './fence-state.js';
 /** An ENTERED, LEFT or DWELLED of a fence, whether or not the family is notified. `time`: Unix milliseconds. */
 export interface Crossing {
   /** Index of the fence. */
-  fence: number;
+  fenceIndex: number;
   type: 'ENTERED' | 'LEFT' | 'DWELLED';
   time: number;
 }
@@ -54,7 +54,7 @@ function applyDwell(
   crossings: Crossing[],
 ): FenceState | null {
   if (!state?.inside || state.dwelled || state.since + dwell > until) return state;
-  crossings.push({ fence, type: 'DWELLED', time: state.since + dwell });
+  crossings.push({ fenceIndex: fence, type: 'DWELLED', time: state.since + dwell });
   return { ...state, dwelled: true };
 }
 
@@ -69,6 +69,6 @@ function applyFix(
   const inside = side === 'IN';
   if (side === 'UNSURE' || state?.inside === inside) return state;
   if (!state) return { inside, since: inside ? fix.time : activeFrom, dwelled: false };
-  crossings.push({ fence, type: inside ? 'ENTERED' : 'LEFT', time: fix.time });
+  crossings.push({ fenceIndex: fence, type: inside ? 'ENTERED' : 'LEFT', time: fix.time });
   return { inside, since: fix.time, dwelled: false };
 }

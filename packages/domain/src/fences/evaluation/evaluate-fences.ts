@@ -105,7 +105,7 @@ function toEvaluation(
   { states, crossings }: CrossingResult,
   timeZone: string,
 ): FenceEvaluation {
-  return { states, events: crossings.flatMap((crossing) => toEvents(fences[crossing.fence], crossing, timeZone)) };
+  return { states, events: crossings.flatMap((crossing) => toEvents(fences[crossing.fenceIndex], crossing, timeZone)) };
 }
 
 function toEvents(fence: CompiledFence | undefined, { type, time }: Crossing, timeZone: string): FenceEvent[] {
@@ -130,5 +130,5 @@ function toEvents(fence: CompiledFence | undefined, { type, time }: Crossing, ti
 function toCrossings(fences: readonly CompiledFence[], { fenceId, type, time }: FenceEvent): Crossing[] {
   const fence = fences.findIndex((one) => one.fenceId === fenceId && one.activeFrom <= time);
   if (fence < 0 || type === FENCE_EVENT_TYPE.NOT_ARRIVED) return [];
-  return [{ fence, type: type === FENCE_EVENT_TYPE.LEFT_EARLY ? FENCE_EVENT_TYPE.LEFT : type, time }];
+  return [{ fenceIndex: fence, type: type === FENCE_EVENT_TYPE.LEFT_EARLY ? FENCE_EVENT_TYPE.LEFT : type, time }];
 }

@@ -34,7 +34,9 @@ export function findMissedCrossings(
   const states = fences.map((fence, index) =>
     mergePresentState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
   );
-  const byFence = [reported, before.crossings, after.crossings].map((all) => Map.groupBy(all, ({ fence }) => fence));
+  const byFence = [reported, before.crossings, after.crossings].map((all) =>
+    Map.groupBy(all, ({ fenceIndex: fence }) => fence),
+  );
   const missed = fences.flatMap((_, fence) => {
     const [ownReported = [], ownBefore = [], ownAfter = []] = byFence.map((crossings) => crossings.get(fence));
     return findUnmatchedCrossings(ownAfter, [...ownReported, ...findUnmatchedCrossings(ownBefore, ownReported)]);

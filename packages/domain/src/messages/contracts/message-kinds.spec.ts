@@ -4,7 +4,7 @@ import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf } from './message-kin
 import type { MessageKind } from './message-kinds.js';
 
 /** The message kinds in the order of section 6 of the interface specification. */
-const SPECIFIED = `
+const SPECIFIED_KINDS = `
   HeartbeatMessage AckMessage ChatTextMessage ChatVideoMessage ChatVoiceMessage ChatEmojiMessage ChatImageMessage
   DeviceBindStateChangeNoticeMessage LocationPointChangeMessage ContactsChangeNoticeMessage AddFriendNoticeMessage
   AlarmClockChangeNoticeMessage SchoolDisableChangeNoticeMessage WristwatchStartupNoticeMessage
@@ -17,8 +17,8 @@ const SPECIFIED = `
 describe('MESSAGE_KINDS', () => {
   test('contains the 22 kinds of the specification and marks additional kinds as not specified', () => {
     const specified = [...messageKindsByName].filter(([, definition]) => definition.isSpecified).map(([kind]) => kind);
-    expect(specified).toEqual(SPECIFIED);
-    expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
+    expect(specified).toEqual(SPECIFIED_KINDS);
+    expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED_KINDS.includes(kind))).toEqual([
       'RemoteControlFindNoticeMessage',
       'DeviceSettingsChangeNoticeMessage',
       'ConversationChangeNoticeMessage',
