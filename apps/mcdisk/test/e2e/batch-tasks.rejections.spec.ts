@@ -90,11 +90,15 @@ describe('batch tasks: rejections and interruptions', () => {
       const other = sampleFamily();
       await server.publishFamily(other.snapshot);
       const stranger = await CloudClient.create(server, other.owner);
-      const made = await stranger.post<{ catalogID: string }>('createCloudDoc', {
+      const createdFolder = await stranger.post<{ catalogID: string }>('createCloudDoc', {
         cloudID: other.cloudID,
         catalogName: 'theirs',
       });
-      const body = { taskType: MOVE_TASK, contentIDList: [randomUUID()], destCatalogID: made.body.data.catalogID };
+      const body = {
+        taskType: MOVE_TASK,
+        contentIDList: [randomUUID()],
+        destCatalogID: createdFolder.body.data.catalogID,
+      };
       expect((await create(owner, body)).body.reason).toBe('CATALOG_NOT_FOUND');
     });
   });
@@ -159,8 +163,8 @@ describe('batch tasks: rejections and interruptions', () => {
   });
 
   test('moves and copies fail and lose no contents when the destination is deleted before they run', async () => {
-    const made = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
-    const destCatalogID = made.body.data.catalogID;
+    const createdFolder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
+    const destCatalogID = createdFolder.body.data.catalogID;
     const content = await seedContent(server, cloudID);
     const tasks = [
       await createTask(owner, cloudID, { taskType: MOVE_TASK, contentIDList: [content], destCatalogID }),

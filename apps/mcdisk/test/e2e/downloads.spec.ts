@@ -108,15 +108,19 @@ describe('downloads', () => {
   test('returns a thumbnail URL once the thumbnail exists; bytes and entity tag differ from the original', async () => {
     const picture = await testPicture();
     const contentID = await owner.uploadFile(cloudID, 'picture.png', picture);
-    const listed = async () => {
+    const findListedContent = async () => {
       const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageSize: 200 } });
       return cloudContentList.find((content) => content.contentID === contentID) as unknown as {
         thumbnailURL: string;
       };
     };
-    await waitUntil('the thumbnail', async () => (await listed()).thumbnailURL !== '');
-    const given = await owner.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID, variant: 2 });
-    for (const url of [(await listed()).thumbnailURL, given.body.data.downloadURL]) {
+    await waitUntil('the thumbnail', async () => (await findListedContent()).thumbnailURL !== '');
+    const downloadUrl = await owner.post<{ downloadURL: string }>('getFileDownLoadURL', {
+      cloudID,
+      contentID,
+      variant: 2,
+    });
+    for (const url of [(await findListedContent()).thumbnailURL, downloadUrl.body.data.downloadURL]) {
       const response = await fetch(url);
       const bytes = Buffer.from(await response.arrayBuffer());
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);

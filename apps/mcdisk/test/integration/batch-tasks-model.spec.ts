@@ -25,8 +25,8 @@ import { seedContents, computeUsage } from '../support/seeded-cloud.js';
 
 /** Indexes into the lists of folders and contents, which are known only when the command runs. */
 interface ItemSelection {
-  folders: number[];
-  contents: number[];
+  folderIndexes: number[];
+  contentIndexes: number[];
   destinationIndex: number;
 }
 
@@ -45,8 +45,8 @@ const listIndex = fc.nat({ max: 30 });
 const commandArbitrary: fc.Arbitrary<TaskCommand> = fc.record({
   taskType: fc.constantFrom(COPY_TASK, DELETE_TASK, MOVE_TASK, MOVE_TASK, COPY_TASK),
   isByGuardian: fc.boolean(),
-  folders: fc.array(listIndex, { maxLength: 3 }),
-  contents: fc.array(listIndex, { maxLength: 5 }),
+  folderIndexes: fc.array(listIndex, { maxLength: 3 }),
+  contentIndexes: fc.array(listIndex, { maxLength: 5 }),
   destinationIndex: listIndex,
   crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((crashed) => crashed.includes(false)),
 });
@@ -56,7 +56,7 @@ const commandArbitrary: fc.Arbitrary<TaskCommand> = fc.record({
  */
 const treeArbitrary = fc.record({
   parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
-  contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), childIndex: fc.constantFrom(null, 0, 1) }), {
+  contents: fc.array(fc.record({ folderIndex: fc.nat({ max: 7 }), childIndex: fc.constantFrom(null, 0, 1) }), {
     maxLength: 16,
   }),
 });
@@ -99,8 +99,8 @@ describe('batch tasks compared with an in-memory model', () => {
     await seedContents(
       server,
       cloudID,
-      contents.map(({ folder, childIndex }) => ({
-        parentFolderId: folders[folder % folders.length] ?? null,
+      contents.map(({ folderIndex, childIndex }) => ({
+        parentFolderId: folders[folderIndex % folders.length] ?? null,
         cid: childIndex === null ? null : (cids[childIndex] ?? null),
       })),
     );
@@ -111,10 +111,13 @@ describe('batch tasks compared with an in-memory model', () => {
     return { cloudID, hidden: cids[1], clients };
   }
 
-  function requestOf(model: CloudModel, { taskType, folders, contents, destinationIndex }: TaskCommand): TaskRequest {
+  function requestOf(
+    model: CloudModel,
+    { taskType, folderIndexes, contentIndexes, destinationIndex }: TaskCommand,
+  ): TaskRequest {
     const pick = (list: string[], index: number) => list[index % (list.length + 1)] ?? randomUUID();
-    const contentIDList = contents.map((index) => pick(model.contentIds, index));
-    const catalogIDList = folders.map((index) => pick(model.folderIds, index));
+    const contentIDList = contentIndexes.map((index) => pick(model.contentIds, index));
+    const catalogIDList = folderIndexes.map((index) => pick(model.folderIds, index));
     if (contentIDList.length + catalogIDList.length === 0) contentIDList.push(randomUUID());
     const destCatalogID =
       taskType === DELETE_TASK ? undefined : (model.folderIds[destinationIndex % (model.folderIds.length + 1)] ?? '');
@@ -193,6 +196,6 @@ describe('batch tasks compared with an in-memory model', () => {
 });
 
 interface TreeContent {
-  folder: number;
+  folderIndex: number;
   childIndex: number | null;
 }

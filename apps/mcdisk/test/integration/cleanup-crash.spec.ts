@@ -9,7 +9,7 @@ import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { COLLECTION_CRASH_POINTS, FAMILY_CLEANUP_CRASH_POINTS } from '../support/cleanup-process.plan.js';
+import { COLLECTION_CRASH_POINTS, FAMILY_CLEANUP_CRASH_POINTS } from '../support/cleanup-process-parameters.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { CleanupProcess } from '../support/start-cleanup-process.js';

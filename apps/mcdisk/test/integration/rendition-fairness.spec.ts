@@ -61,10 +61,10 @@ test('one picture of a family does not wait for the many pictures of another fam
   } finally {
     await node.stop();
   }
-  const made = await server.unitOfWork.executor.query<{ key: string }>(
+  const finished = await server.unitOfWork.executor.query<{ key: string }>(
     `SELECT r.source_key AS key FROM mcdisk.rendition r JOIN mcdisk.blob made USING (blob_key)
       WHERE r.state = 'READY' ORDER BY made.state_since`,
   );
-  expect(made.map(({ key }) => key).toSorted()).toEqual([...many.keys, ...one.keys].toSorted());
-  expect(made.slice(0, 3).map(({ key }) => key)).toContain(one.keys[0]);
+  expect(finished.map(({ key }) => key).toSorted()).toEqual([...many.keys, ...one.keys].toSorted());
+  expect(finished.slice(0, 3).map(({ key }) => key)).toContain(one.keys[0]);
 });

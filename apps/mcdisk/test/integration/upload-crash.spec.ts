@@ -19,7 +19,7 @@ const COMMON_CRASH_POINTS: CrashPoint[] = [
   'before the commit',
   'after the commit, before the response',
 ];
-const TUS_POINTS: CrashPoint[] = [
+const TUS_CRASH_POINTS: CrashPoint[] = [
   'before the blob row is inserted',
   'after the blob row is inserted',
   'after bytes are durable, before progress is stored',
@@ -72,7 +72,7 @@ describe('process crash', () => {
   };
 
   // Each crash point starts a process that loads the whole app, so the fast run tests only some crash points.
-  describe.each(sampleOf(TUS_POINTS, 2))('%s', (crashPoint) => {
+  describe.each(sampleOf(TUS_CRASH_POINTS, 2))('%s', (crashPoint) => {
     test('a tus upload that the crash interrupted resumes and completes', async () => {
       const bytes = randomBytes(300_000);
       const node = await CloudProcess.start(server, crashPoint);

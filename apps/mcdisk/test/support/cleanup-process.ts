@@ -15,7 +15,7 @@ import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-b
 import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
 import { CloudServer } from './cloud-server.js';
 import { crashAround } from './crash-around.js';
-import type { CleanupProcessPlan, CleanupCrashPoint } from './cleanup-process.plan.js';
+import type { CleanupProcessParameters, CleanupCrashPoint } from './cleanup-process-parameters.js';
 
 function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void {
   const get = <Provider>(type: new (...args: never[]) => Provider): Provider => app.get(type, { strict: false });
@@ -44,18 +44,18 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
   crashes[crashPoint]();
 }
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as CleanupProcessPlan;
-const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
+const parameters = JSON.parse(process.argv[2] ?? '{}') as CleanupProcessParameters;
+const publicKey = (await importJWK(parameters.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
-  databaseUrl: plan.databaseUrl,
-  dataDir: plan.dataDir,
+  databaseUrl: parameters.databaseUrl,
+  dataDir: parameters.dataDir,
   // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revokedSessions: new Set(),
 });
-prepareCrash(server, plan.crashPoint);
+prepareCrash(server, parameters.crashPoint);
 process.stdout.write(`${server.url}\n`);
-if (plan.now !== undefined) {
-  await server.app.get(GarbageCollectionJob, { strict: false }).run(plan.now);
-  await server.app.get(CleanupJob, { strict: false }).run(plan.now);
+if (parameters.now !== undefined) {
+  await server.app.get(GarbageCollectionJob, { strict: false }).run(parameters.now);
+  await server.app.get(CleanupJob, { strict: false }).run(parameters.now);
 }

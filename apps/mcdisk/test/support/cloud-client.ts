@@ -11,7 +11,7 @@ export interface ApiResponse<Data = Record<string, unknown>> {
   body: { code: number; data: Data; msg: string; reason?: string };
 }
 
-interface UploadTicket {
+interface AnnouncedUploads {
   uploadTaskID: string;
   newContentIDList: {
     contentID: string;
@@ -52,7 +52,7 @@ export class CloudClient {
   }
 
   async announce(cloudID: string, ...files: { contentName: string; contentSize: number; digest?: string }[]) {
-    return this.post<{ uploadResult: UploadTicket }>('getFileUploadURL', { cloudID, uploadContentList: files });
+    return this.post<{ uploadResult: AnnouncedUploads }>('getFileUploadURL', { cloudID, uploadContentList: files });
   }
 
   /**

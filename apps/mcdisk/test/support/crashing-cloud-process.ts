@@ -8,7 +8,7 @@ import { CloudServer } from './cloud-server.js';
 import { crash, crashAround } from './crash-around.js';
 
 /** Start parameters of this process, passed as JSON in its only argument. */
-export interface CloudProcessPlan {
+export interface CloudProcessParameters {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
@@ -67,14 +67,14 @@ function crashOnFirstBytes(store: BlobStore): void {
   };
 }
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as CloudProcessPlan;
-const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
+const parameters = JSON.parse(process.argv[2] ?? '{}') as CloudProcessParameters;
+const publicKey = (await importJWK(parameters.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
-  databaseUrl: plan.databaseUrl,
-  dataDir: plan.dataDir,
+  databaseUrl: parameters.databaseUrl,
+  dataDir: parameters.dataDir,
   // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revokedSessions: new Set(),
 });
-if (plan.crashPoint) prepareCrash(server, plan.crashPoint);
+if (parameters.crashPoint) prepareCrash(server, parameters.crashPoint);
 process.stdout.write(`${server.url}\n`);

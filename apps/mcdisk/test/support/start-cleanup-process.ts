@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import type { CloudServer } from './cloud-server.js';
-import type { CleanupProcessPlan, CleanupCrashPoint } from './cleanup-process.plan.js';
+import type { CleanupProcessParameters, CleanupCrashPoint } from './cleanup-process-parameters.js';
 
 const TYPESCRIPT_LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
 const PROGRAM_PATH = join(import.meta.dirname, 'cleanup-process.ts');
@@ -24,14 +24,14 @@ export class CleanupProcess {
   /** @param now current time for the jobs, Unix milliseconds; without it the node only serves requests */
   static async start(first: CloudServer, crashPoint: CleanupCrashPoint, now?: number): Promise<CleanupProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
-    const plan: CleanupProcessPlan = {
+    const parameters: CleanupProcessParameters = {
       databaseUrl,
       dataDir,
       publicKey: await exportJWK(keys.publicKey),
       crashPoint,
       now,
     };
-    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(plan)], {
+    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(parameters)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

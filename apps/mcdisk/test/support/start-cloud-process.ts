@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
-import type { CloudProcessPlan, CrashPoint } from './crashing-cloud-process.js';
+import type { CloudProcessParameters, CrashPoint } from './crashing-cloud-process.js';
 import type { CloudServer } from './cloud-server.js';
 
 const TYPESCRIPT_LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
@@ -20,8 +20,13 @@ export class CloudProcess {
 
   static async start(first: CloudServer, crashPoint?: CrashPoint): Promise<CloudProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
-    const plan: CloudProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), crashPoint };
-    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(plan)], {
+    const parameters: CloudProcessParameters = {
+      databaseUrl,
+      dataDir,
+      publicKey: await exportJWK(keys.publicKey),
+      crashPoint,
+    };
+    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(parameters)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

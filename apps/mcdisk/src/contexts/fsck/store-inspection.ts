@@ -13,7 +13,7 @@ const PAGE_SIZE = 1_000;
  * Minimum age of the checked blobs. Newer blobs may have been committed during the listing, or have the time of a clock
  * that is fast.
  */
-const COMMIT_MARGIN_MS = 60_000;
+const MIN_CHECKED_AGE_MS = 60_000;
 /** A key that sorts before every blob key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
@@ -74,7 +74,7 @@ export class StoreInspection {
     const findings: Finding[] = [];
     const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
     for (let after = LOWEST_KEY; ;) {
-      const page = await this.repository.findExpectedBlobs(after, this.startedAt - COMMIT_MARGIN_MS, PAGE_SIZE);
+      const page = await this.repository.findExpectedBlobs(after, this.startedAt - MIN_CHECKED_AGE_MS, PAGE_SIZE);
       findings.push(...(await this.findMissingBlobs(page.filter(({ key }) => !this.sizesByKey.has(key)))));
       for (const blob of page.filter(({ key }) => this.sizesByKey.has(key))) {
         const finding =

@@ -48,7 +48,7 @@ export class S3BlobStore extends BlobStore {
     if ((await this.bucket.sizeOf(segmentName(prefix, 0, 0))) !== undefined)
       throw new Error('A blob key must not be reused');
     const inspector = new StagedBlobInspector();
-    const start = { prefix, epoch: 0, offset: 0, tail: Buffer.alloc(0), isLongerStored: false };
+    const start = { prefix, epoch: 0, offset: 0, tail: Buffer.alloc(0), isStoredSegmentLonger: false };
     try {
       await new SegmentWriter(this.bucket, start, { ...this.sizes, maxBytes, hash: inspector }).run(source);
       return inspector.result();
@@ -65,8 +65,8 @@ export class S3BlobStore extends BlobStore {
     const truncated = this.truncateAt(segments, options.offset);
     await this.removeAll(unusedSegments(segments, truncated));
     const tail = await this.readTail(truncated, options.offset);
-    const isLongerStored = truncated.tail !== undefined && truncated.tail.size !== tail.length;
-    const start = { prefix, epoch: truncated.epoch, offset: truncated.size, tail, isLongerStored };
+    const isStoredSegmentLonger = truncated.tail !== undefined && truncated.tail.size !== tail.length;
+    const start = { prefix, epoch: truncated.epoch, offset: truncated.size, tail, isStoredSegmentLonger };
     const writer = new SegmentWriter(this.bucket, start, { ...options, ...this.sizes });
     try {
       return await writer.run(source);

@@ -16,7 +16,7 @@ export interface SegmentStart {
   /** Bytes that are already stored at `offset`; they are written again together with the bytes that follow. */
   tail: Buffer;
   /** True when the stored segment at `offset` has more bytes than `tail`. */
-  isLongerStored: boolean;
+  isStoredSegmentLonger: boolean;
 }
 
 /** Options of a segment writer, partly those of {@link AppendOptions}. */
@@ -43,7 +43,7 @@ export class SegmentWriter {
     this.buffered = [start.tail];
     this.bufferedBytes = start.tail.length;
     this.offset = start.offset;
-    this.hasUnstoredBytes = start.isLongerStored;
+    this.hasUnstoredBytes = start.isStoredSegmentLonger;
   }
 
   /** Size of the blob in bytes; durable once {@link run} has resolved or failed with an error of the source. */

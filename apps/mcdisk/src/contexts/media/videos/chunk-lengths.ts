@@ -1,7 +1,7 @@
-const TABLE_HEADER_BYTES = 8;
-const RUN_BYTES = 12;
-const SIZES_HEADER_BYTES = 12;
-const SIZE_BYTES = 4;
+const STSC_HEADER_BYTES = 8;
+const STSC_ENTRY_BYTES = 12;
+const STSZ_HEADER_BYTES = 12;
+const STSZ_ENTRY_BYTES = 4;
 
 /**
  * Returns the length of each chunk of a track: the sum of its sample sizes (8.7.3 and 8.7.4 of ISO 14496-12).
@@ -12,13 +12,14 @@ const SIZE_BYTES = 4;
  * nominal size for sound in QuickTime
  */
 export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number[] | undefined {
-  if (stsc.length < TABLE_HEADER_BYTES || stsz.length < SIZES_HEADER_BYTES || stsz.readUInt32BE(4) !== 0)
+  if (stsc.length < STSC_HEADER_BYTES || stsz.length < STSZ_HEADER_BYTES || stsz.readUInt32BE(4) !== 0)
     return undefined;
   const runs = stsc.readUInt32BE(4);
   const samples = stsz.readUInt32BE(8);
-  if (runs === 0 || stsc.length < TABLE_HEADER_BYTES + runs * RUN_BYTES) return undefined;
-  if (stsz.length < SIZES_HEADER_BYTES + samples * SIZE_BYTES) return undefined;
-  const runField = (run: number, field: number) => stsc.readUInt32BE(TABLE_HEADER_BYTES + run * RUN_BYTES + field * 4);
+  if (runs === 0 || stsc.length < STSC_HEADER_BYTES + runs * STSC_ENTRY_BYTES) return undefined;
+  if (stsz.length < STSZ_HEADER_BYTES + samples * STSZ_ENTRY_BYTES) return undefined;
+  const runField = (run: number, field: number) =>
+    stsc.readUInt32BE(STSC_HEADER_BYTES + run * STSC_ENTRY_BYTES + field * 4);
   const lengths: number[] = [];
   let [run, sample] = [0, 0];
   for (let chunk = 1; chunk <= chunks; chunk += 1) {
@@ -26,7 +27,7 @@ export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number
     const end = sample + runField(run, 1);
     if (end > samples) return undefined;
     let length = 0;
-    for (; sample < end; sample += 1) length += stsz.readUInt32BE(SIZES_HEADER_BYTES + sample * SIZE_BYTES);
+    for (; sample < end; sample += 1) length += stsz.readUInt32BE(STSZ_HEADER_BYTES + sample * STSZ_ENTRY_BYTES);
     lengths.push(length);
   }
   return sample === samples ? lengths : undefined;

@@ -32,7 +32,7 @@ export type CleanupCrashPoint =
   (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
 
 /** Start parameters of `cleanup-process.ts`, passed as JSON in its only argument. */
-export interface CleanupProcessPlan {
+export interface CleanupProcessParameters {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
