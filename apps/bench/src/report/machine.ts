@@ -6,10 +6,9 @@ const GIBIBYTE_BYTES = 1_024 ** 3;
 export interface Machine {
   processor: string;
   cores: number;
-  /** Memory of the machine in GiB. */
-  memory: number;
+  memoryGibibytes: number;
   system: string;
-  node: string;
+  nodeVersion: string;
 }
 
 export function describeMachine(): Machine {
@@ -17,9 +16,9 @@ export function describeMachine(): Machine {
   return {
     processor: cores[0]?.model ?? 'unknown',
     cores: cores.length,
-    memory: Math.round(totalmem() / GIBIBYTE_BYTES),
+    memoryGibibytes: Math.round(totalmem() / GIBIBYTE_BYTES),
     system: `${type()} ${release()} ${arch()}`,
-    node: process.version,
+    nodeVersion: process.version,
   };
 }
 

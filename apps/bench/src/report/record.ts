@@ -32,12 +32,12 @@ export async function writeReport(report: BenchReport): Promise<string> {
 }
 
 function toMarkdownPage({ time, command, machine, database, load, results }: BenchReport): string {
-  const { processor, cores, memory, system, node } = machine;
+  const { processor, cores, memoryGibibytes, system, nodeVersion } = machine;
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}
 
 Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load generator share one machine: ${processor},
-${cores} cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
+${cores} cores, ${memoryGibibytes} GiB, ${system}, Node ${nodeVersion}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
 after ${load.after}.
 
 ${toMarkdownTable(results.flatMap(({ lines }) => lines))}

@@ -14,17 +14,17 @@ export interface BenchResult {
   figures: unknown;
 }
 
-/** Creates a line that passes when `value` is at least `goal`. */
+/** Creates a line of the result table that passes when `value` is at least `goal`. */
 export function atLeast(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
   return { bench, what, value: formatValue(value, unit), goal: `≥ ${formatValue(goal, unit)}`, passed: value >= goal };
 }
 
-/** Creates a line that passes when `value` is at most `goal`. */
+/** Creates a line of the result table that passes when `value` is at most `goal`. */
 export function atMost(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
   return { bench, what, value: formatValue(value, unit), goal: `≤ ${formatValue(goal, unit)}`, passed: value <= goal };
 }
 
-/** Creates a line without a goal. */
+/** Creates a line of the result table for a measured value without a goal. */
 export function figure(bench: string, what: string, value: number, unit = ''): ResultLine {
   return { bench, what, value: formatValue(value, unit) };
 }

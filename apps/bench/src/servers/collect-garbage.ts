@@ -1,2 +1,2 @@
-/** Preloaded into a server whose memory is measured. Triggers a garbage collection on SIGUSR2. */
+/** This module is preloaded into a server whose memory is measured, and triggers a garbage collection on SIGUSR2. */
 process.on('SIGUSR2', () => globalThis.gc?.());
