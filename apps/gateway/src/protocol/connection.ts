@@ -163,7 +163,8 @@ export class Connection {
         this.scheduleFlush();
       }
     } catch {
-      // The mailbox reader has logged the error. The messages remain in the mailbox, so a later read delivers them.
+      // The error is not logged here, because the mailbox reader has logged it. The messages remain in the mailbox, so
+      // a later read delivers them.
       clearTimeout(this.retryTimer);
       if (!this.closed) this.retryTimer = setTimeout(() => this.notifyHead(this.knownHead), this.limits.retryMs);
     } finally {

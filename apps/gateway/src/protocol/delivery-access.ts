@@ -14,7 +14,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
  */
 export type Audience = 'MEMBERS' | 'GUARDIANS' | 'FAMILY_GROUP' | ChildPermission;
 
-/** The subject of a message as far as it determines who may receive it. */
+/** What a message is about: the family, the child and the audience, which together determine who may receive it. */
 export interface DeliverySubject {
   /** `null` if the message belongs to no family; membership is then not checked. */
   familyId: string | null;

@@ -61,7 +61,8 @@ export class LatestLocationRepository {
   /**
    * Stores each location, unless a later location is stored (clocks of servers may disagree). Omits children who do not
    * belong to the family in the snapshot that the current transaction reads. A location that `corrects` the stored
-   * location replaces it, even if the correction has an earlier time. A child may occur only once.
+   * location replaces it, even if the correction has an earlier time. `locations` must contain each
+   * child at most once.
    * @returns the children whose location was stored
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {

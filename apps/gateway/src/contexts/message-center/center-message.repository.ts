@@ -129,7 +129,7 @@ export class CenterMessageRepository {
     );
   }
 
-  async deleteSubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
+  async deleteBySubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.center_message AS message
        USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)

@@ -50,8 +50,8 @@ export class PresenceService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Returns the principals with a connection to a node whose lease is valid. A watch must also have been seen within
-   * the offline timeout.
+   * Returns the principals with a connection to a node whose lease is valid. A watch is returned only if it was also
+   * seen within the offline timeout.
    */
   async filterOnline(principals: readonly PrincipalKey[]): Promise<Set<PrincipalKey>> {
     if (principals.length === 0) return new Set();

@@ -13,7 +13,7 @@ export interface WatchLivenessState {
 
 export interface LivenessDecision {
   state: WatchLivenessState;
-  /** The watch has just gone offline. */
+  /** Whether the watch has just gone offline. */
   wentOffline: boolean;
   /** True once per offline period, when the guardians must be notified that the watch's connection is lost. */
   isLost: boolean;

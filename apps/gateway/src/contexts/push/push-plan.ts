@@ -17,9 +17,9 @@ export interface PushPlan {
   /** A newer push request of the user with the same key replaces an older request that was not sent yet. */
   collapseKey: string;
   category: SubscriptionCategory;
-  /** The notification bypasses quiet hours. */
+  /** Whether the notification bypasses quiet hours. */
   urgent: boolean;
-  /** The notification is sent without waiting for a device to connect. */
+  /** Whether the notification is sent without waiting for a device to connect. */
   immediate: boolean;
   /** Milliseconds after which the notification expires. */
   ttlMs: number;
@@ -28,7 +28,7 @@ export interface PushPlan {
 
 /** Returns how to notify a user of a message, or `undefined` if the message needs no notification. */
 export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
-  // The user has sent this message from another device.
+  // A message that the user has sent from another device needs no notification.
   if (exceptSession !== null) return undefined;
   switch (envelope.kind) {
     case 'ChatTextMessage':

@@ -38,7 +38,7 @@ export class StatusThrottle {
     return true;
   }
 
-  /** Called when an event could not be stored: the next heartbeat publishes its status in any case. */
+  /** Resets the throttle, so that the next heartbeat publishes its status; called when an event could not be stored. */
   reset(): void {
     this.lastPublished = undefined;
   }

@@ -3,8 +3,8 @@ import type { ChatMessageRow } from './chat-message.repository.js';
 import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 
 /**
- * Adds to `entries` one mailbox entry per member that has a principal. The sender's entry excludes its own `session`. A
- * watch has only one session, so it gets no entry for its own message.
+ * Adds to `entries` one mailbox entry per member that has a principal. The entry of the sender excludes
+ * `session`, which sent the message. A watch has only one session, so it gets no entry for its own message.
  */
 export function addMailboxEntries(
   entries: MailboxEntry[],

@@ -15,7 +15,7 @@ export interface HistoryMessage {
   from: Sender;
   /** The child that sent the message, or `null` for a message of a user. */
   cid: string | null;
-  /** `null` if the message was recalled. */
+  /** Content of the message, or `null` if the message was recalled. */
   payload: object | null;
 }
 

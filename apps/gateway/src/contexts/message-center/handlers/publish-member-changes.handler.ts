@@ -50,6 +50,6 @@ export class PublishMemberChangesHandler implements EventHandler<DomainEvents, '
   private async deleteInvisibleMessages(family: FamilySnapshot): Promise<void> {
     const stored = await this.messages.findSubjects(family.familyId);
     const invisible = stored.filter((subject) => !mayReceive(`user:${subject.userId}`, subject, family));
-    if (invisible.length > 0) await this.messages.deleteSubjects(family.familyId, invisible);
+    if (invisible.length > 0) await this.messages.deleteBySubjects(family.familyId, invisible);
   }
 }
