@@ -26,7 +26,7 @@ export class Person {
   private reconnections = 0;
 
   private constructor(
-    /** Name in the printed lines. */
+    /** Name of the person in the printed lines. */
     readonly name: string,
     readonly userId: string,
     readonly credentials: Credentials,

@@ -70,7 +70,7 @@ function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   });
 }
 
-/** Rounds times to whole milliseconds and makes them strictly increasing, with at most the maximum speed between points. */
+/** Rounds times to whole milliseconds, and makes them strictly increasing without exceeding the maximum speed. */
 function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {

@@ -86,7 +86,7 @@ export class HttpClient {
     try {
       [response] = (await once(sent, 'response')) as [IncomingMessage];
     } catch (error) {
-      // When the server closes an idle connection while the client reuses it, the request has not arrived.
+      // A request that reuses an idle connection while the server closes it has not arrived, so it can be repeated.
       if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
         return this.exchange(target, { method, headers }, body);
       throw error;
