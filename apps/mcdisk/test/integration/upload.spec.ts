@@ -20,7 +20,8 @@ describe('uploads', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    // The store creates its directories only with the first file, but the tests list these directories before.
+    // The store creates its directories only with the first file, but the tests list the directories before a file
+    // exists.
     await mkdir(join(server.dataDir, 'blobs'), { recursive: true });
   });
   afterAll(() => server.stop());

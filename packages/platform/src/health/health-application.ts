@@ -6,8 +6,8 @@ const HEALTH_PATH = '/health/';
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Creates an application that serves only the health checks, for an app that must not use its database. All other
- * requests get 503 DATABASE_UNAVAILABLE.
+ * Creates an application that serves only the health checks, for an app that must not use its database. Requests except
+ * those of health checks get 503 DATABASE_UNAVAILABLE.
  *
  * @param options.module - the `HealthModule`
  */

@@ -5,7 +5,10 @@ import { isReferencedSql } from '../blobs/blob-references.js';
 
 /** Result of checking one page of blobs in key order. */
 export interface LiveBlobPage {
-  /** Keys of live blobs that seem unreferenced. The caller must lock these blobs and check them again. */
+  /**
+   * Keys of live blobs that seem unreferenced. The caller must lock the returned blobs and check their references
+   * again.
+   */
   unreferencedKeys: string[];
   /** The key after which the next page starts, or `undefined` after the last page. */
   lastKey: string | undefined;
@@ -33,7 +36,7 @@ export class GarbageCollectionRepository {
 
   /**
    * Locks blobs that were condemned before `before` and skips locked rows. Must be called in the transaction that
-   * decides about these blobs.
+   * decides about the locked blobs.
    */
   async lockCondemned(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(

@@ -18,8 +18,8 @@ const PICTURES = new Set(
 const WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
 
 /**
- * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in these files can be found and
- * emptied.
+ * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in files of these types can be found
+ * and emptied.
  */
 const ISO_MEDIA = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
 
@@ -43,8 +43,8 @@ export function isIsoMediaFile(mediaType: string): boolean {
 }
 
 /**
- * Returns whether files of this type are shared unchanged although they may contain an author or a location. Documents,
- * most sound formats and unknown formats are such files.
+ * Returns whether files of this type are shared unchanged although they may contain an author or a location. The result
+ * is true for documents, most sound formats and unknown formats.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
   return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);

@@ -49,7 +49,7 @@ export interface ChatEmojiPayload extends ChatMessagePayload {
   emoji: EmojiCode;
 }
 
-/** The supported emoji codes. Watches can show only these emoji. */
+/** Emoji that a chat message can contain. Watches can show no other emoji. */
 export const EMOJI = {
   SMILE: 'SMILE',
   LAUGH: 'LAUGH',

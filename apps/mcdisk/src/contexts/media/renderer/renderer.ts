@@ -55,7 +55,7 @@ function lowerPriority(): void {
     setPriority(NICE_VALUE);
     writeFileSync('/proc/self/oom_score_adj', OOM_SCORE_ADJUSTMENT);
   } catch {
-    // Not every operating system supports these process settings.
+    // Not every operating system supports a scheduling priority and an OOM score.
   }
 }
 

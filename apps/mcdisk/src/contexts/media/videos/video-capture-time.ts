@@ -2,7 +2,7 @@ import { plausibleCaptureTime } from '../renderer/capture-time.js';
 import { listBoxes } from './box.js';
 import type { Mp4File } from './mp4-file.js';
 
-/** Seconds from the year 1904, the epoch of times in these files, to 1970. */
+/** Seconds from the year 1904, the epoch of times in ISO 14496-12 files, to 1970. */
 const EPOCH_1904 = 2_082_844_800;
 
 /**
