@@ -65,7 +65,8 @@ export class BatchContentRepository {
   }
 
   /**
-   * Locks blobs, so that they cannot be deleted until commit, and makes condemned ones live again.
+   * Locks blobs, so that they cannot be deleted until commit, and makes blobs in state CONDEMNED live again, which
+   * garbage collection would delete.
    * @returns keys of the blobs that exist
    */
   async lockBlobs(cloudId: string, blobKeys: readonly string[], now: number): Promise<Set<string>> {

@@ -73,8 +73,9 @@ export class BlobRepository {
   }
 
   /**
-   * Condemns the given blobs that are no longer referenced. Must be called in the transaction that removed the
-   * references. Locks the blobs' rows in key order, after contents, folders and uploads and before the cloud.
+   * Condemns the given blobs that are no longer referenced: garbage collection deletes them after a grace period. Must
+   * be called in the transaction that removed the references. Locks the blobs' rows in key order, after contents,
+   * folders and uploads and before the cloud.
    * @param now Unix milliseconds
    */
   async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {

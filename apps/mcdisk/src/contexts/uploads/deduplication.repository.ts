@@ -47,7 +47,10 @@ export class DeduplicationRepository {
     );
   }
 
-  /** Makes condemned blobs live again. The caller must have locked these blobs with `lockVisibleDuplicates`. */
+  /**
+   * Makes blobs in state CONDEMNED, which garbage collection would delete, live again. The caller must have locked
+   * these blobs with `lockVisibleDuplicates`.
+   */
   async makeLive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3
