@@ -35,7 +35,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
     password: string | undefined = PASSWORD,
   ): Promise<TokensDto> {
     const code = await this.requestCode(replica, phone, 'SIGN_UP');
-    return replica.get(SignInService).signUp({ ...code, password }, { ip: IP_ADDRESS, client: 'suite' });
+    return replica.get(SignInService).signUp({ ...code, password }, { ip: IP_ADDRESS, userAgent: 'suite' });
   }
 }
 

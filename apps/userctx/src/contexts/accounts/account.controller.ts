@@ -50,9 +50,9 @@ export class AccountController {
   signUp(
     @Body() request: SignUpDto,
     @Ip() ip: string,
-    @Headers('user-agent') client: string | undefined,
+    @Headers('user-agent') userAgent: string | undefined,
   ): Promise<TokensDto> {
-    return this.signIns.signUp(request, { ip, client });
+    return this.signIns.signUp(request, { ip, userAgent });
   }
 
   @Post('sign-in')
@@ -68,9 +68,9 @@ export class AccountController {
   signIn(
     @Body() request: SignInDto,
     @Ip() ip: string,
-    @Headers('user-agent') client: string | undefined,
+    @Headers('user-agent') userAgent: string | undefined,
   ): Promise<TokensDto> {
-    return this.signIns.signIn(request, { ip, client });
+    return this.signIns.signIn(request, { ip, userAgent });
   }
 
   @Post('token/refresh')

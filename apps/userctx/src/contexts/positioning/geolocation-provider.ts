@@ -13,7 +13,7 @@ export interface GeolocationQuery extends RadioEnvironment {
   /** The caller's IP address; `null` if the address must not be sent to the provider. */
   ipAddress: string | null;
   /** Whether the location of a cell area is an acceptable result. */
-  lacf: boolean;
+  allowsCellAreas: boolean;
 }
 
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
@@ -52,13 +52,13 @@ export class GeolocationProvider {
     const ipAddress = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.ipAddress : null;
     const accessPoints = filterPermittedAccessPoints(query.wifiAccessPoints);
     const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(removeNetworkName);
-    const { cellTowers, lacf } = query;
+    const { cellTowers, allowsCellAreas } = query;
     if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && ipAddress === null)) return null;
     const body = {
       wifiAccessPoints,
       cellTowers,
       considerIp: ipAddress !== null,
-      fallbacks: { lacf, ipf: ipAddress !== null },
+      fallbacks: { lacf: allowsCellAreas, ipf: ipAddress !== null },
     };
     try {
       const response = await this.circuit.run(() => this.fetchLocation(url, body, ipAddress));

@@ -49,18 +49,19 @@ export class LocatorService {
    */
   async locate(caller: Principal, request: LocateRequest): Promise<LocatedCircle> {
     const hasConsent = await this.consents.isGranted(caller, 'POSITIONING');
-    const lacf = request.fallbacks?.lacf ?? true;
-    const local = await this.locateLocally(request, lacf);
+    const allowsCellAreas = request.fallbacks?.lacf ?? true;
+    const local = await this.locateLocally(request, allowsCellAreas);
     if (local?.pointType === POINT_TYPE.WIFI) return local;
-    const external = hasConsent && this.provider.isConfigured ? await this.queryProvider(request, lacf) : null;
+    const external =
+      hasConsent && this.provider.isConfigured ? await this.queryProvider(request, allowsCellAreas) : null;
     const found = smallerCircle(local, external);
     if (!found) throw new ServiceError('POSITION_NOT_FOUND');
     return found;
   }
 
-  private async locateLocally(environment: RadioEnvironment, lacf: boolean): Promise<LocatedCircle | null> {
+  private async locateLocally(environment: RadioEnvironment, allowsCellAreas: boolean): Promise<LocatedCircle | null> {
     const observed = strongestNetworks(toObservedNetworks(environment)).filter(
-      ({ kind }) => lacf || kind !== NETWORK_KIND.AREA,
+      ({ kind }) => allowsCellAreas || kind !== NETWORK_KIND.AREA,
     );
     const byKey = new Map(observed.map((network) => [this.keys.keyOf(network), network]));
     if (byKey.size === 0) return null;
@@ -76,10 +77,10 @@ export class LocatorService {
     return { latitude, longitude, radius, pointType: POINT_TYPES[kind], ...fallback };
   }
 
-  private queryProvider(request: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
+  private queryProvider(request: LocateRequest, allowsCellAreas: boolean): Promise<LocatedCircle | null> {
     const { wifiAccessPoints, cellTowers, considerIp, fallbacks } = request;
     const ipAddress = (fallbacks?.ipf ?? considerIp ?? true) ? request.ipAddress : null;
-    return this.provider.locate({ wifiAccessPoints, cellTowers, ipAddress, lacf });
+    return this.provider.locate({ wifiAccessPoints, cellTowers, ipAddress, allowsCellAreas });
   }
 }
 

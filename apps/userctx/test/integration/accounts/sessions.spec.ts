@@ -219,7 +219,9 @@ describe('SessionService.list', () => {
     const signIns = replica.get(SignInService);
     const others: Principal[] = [];
     for (let index = 0; index < 3; index += 1) {
-      others.push(callerOf(await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS, client: 'tv' })));
+      others.push(
+        callerOf(await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS, userAgent: 'tv' })),
+      );
     }
     await sessions.delete(first, String(others[1]?.sessionId));
     const page = await sessions.list(first, { limit: 2 });

@@ -130,7 +130,7 @@ describe('GeolocationProvider', () => {
   ])('returns null for an invalid response with status $status', async (response) => {
     const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
     service.response = response;
-    expect(await provider.locate({ ...LOCATE_REQUEST, lacf: true })).toBeNull();
+    expect(await provider.locate({ ...LOCATE_REQUEST, allowsCellAreas: true })).toBeNull();
     expect(service.requests).toHaveLength(1);
   });
 
@@ -138,7 +138,8 @@ describe('GeolocationProvider', () => {
     const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;
-    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...LOCATE_REQUEST, lacf: true })).toBeNull();
+    for (let time = 0; time < 6; time += 1)
+      expect(await provider.locate({ ...LOCATE_REQUEST, allowsCellAreas: true })).toBeNull();
     expect(service.requests).toHaveLength(3);
   });
 });

@@ -28,21 +28,21 @@ let replica: INestApplicationContext;
 let intake: ScanIntakeService;
 let families: [BoundFamilyFixture, BoundFamilyFixture];
 /** Families other than the two families that create and confirm the networks. */
-let others: BoundFamilyFixture[];
+let otherFamilies: BoundFamilyFixture[];
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
   intake = replica.get(ScanIntakeService);
   families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
-  others = [];
-  for (let index = 0; index < 3; index += 1) others.push(await createBoundFamily(environment, replica));
+  otherFamilies = [];
+  for (let index = 0; index < 3; index += 1) otherFamilies.push(await createBoundFamily(environment, replica));
 });
 afterAll(() => environment.close());
 beforeEach(async () => {
   await environment.query('delete from userctx.radio_network');
   await environment.query('delete from userctx.witness_salt');
-  for (const { owner } of [...families, ...others]) await setConsent(owner);
+  for (const { owner } of [...families, ...otherFamilies]) await setConsent(owner);
 });
 
 const setConsent = (owner: BoundFamilyFixture['owner'], granted = true) =>
@@ -140,7 +140,7 @@ describe('observers of a network (the families whose watches reported the networ
     ]);
     expect(await locate([1, 2])).toBe('ok');
     const before = await rows();
-    await report(others[0]!, [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
+    await report(otherFamilies[0]!, [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     for (const [index, { witnesses }] of (await rows()).entries()) {
       expect(witnesses).toHaveLength(1);
       expect(before[index]?.witnesses).not.toContain(witnesses[0]);
@@ -199,7 +199,7 @@ describe('a confirmed network', () => {
   it('keeps its location when the watches of one family report it elsewhere, near or far', async () => {
     for (const family of families) await report(family, [scan()]);
     const before = await rows();
-    const attacker = others[0]!;
+    const attacker = otherFamilies[0]!;
     const sibling = await createBoundFamily(environment, replica, attacker.owner);
     for (let round = 0; round < 5; round += 1) {
       for (const each of [attacker, sibling]) await report(each, [scan({ latitude: '45.48' })]);
@@ -213,7 +213,7 @@ describe('a confirmed network', () => {
       [true, 1],
     ]);
     for (let round = 0; round < 20; round += 1) {
-      await report(others[1]!, Array<object>(50).fill(scan({ latitude: '45.385' })));
+      await report(otherFamilies[1]!, Array<object>(50).fill(scan({ latitude: '45.385' })));
     }
     for (const { weight } of await rows()) expect(weight).toBeLessThan(6);
     expect(await locate([1, 2])).toBe('ok');
@@ -233,7 +233,7 @@ describe('a confirmed network', () => {
     for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
     const nextDay = NOW + DAY_MS;
-    for (const family of others) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
+    for (const family of otherFamilies) await report(family, [scan({ ...elsewhere, positionTime: nextDay })], nextDay);
     expect(await locate([1, 2])).toBe('ok');
     const blockStart = NOW + 2 * DAY_MS;
     for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: blockStart })], blockStart);
@@ -251,7 +251,7 @@ describe('a confirmed network', () => {
     const honest = [...families, another];
     const midnight = NOW + DAY_MS / 2;
     const elsewhere = scan({ latitude: '45.48', positionTime: midnight });
-    for (const family of others) await report(family, [elsewhere], midnight);
+    for (const family of otherFamilies) await report(family, [elsewhere], midnight);
     const noon = NOW + DAY_MS;
     for (const family of honest) await report(family, [scan({ positionTime: noon })], noon);
     await report(families[0], [scan({ positionTime: noon + DAY_MS })], noon + DAY_MS);

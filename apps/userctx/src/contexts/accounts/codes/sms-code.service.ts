@@ -58,7 +58,7 @@ export class SmsCodeService {
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const { phoneNumber, scene } = request;
     const phone = { areaCode: normalizeAreaCode(request.areaCode), phoneNumber };
-    const device = await this.knownDevice(phone, request.deviceToken);
+    const device = await this.findKnownDevice(phone, request.deviceToken);
     const time = Date.now();
     const resendLimit = time - RESEND_AFTER_SECONDS * 1_000;
     const unused = await this.challenges.findUnused(phone, scene, resendLimit);
@@ -104,7 +104,7 @@ export class SmsCodeService {
   }
 
   /** Returns the device if it has signed in to the account of this phone number before. */
-  private async knownDevice(phone: Phone, deviceToken: string | undefined): Promise<KnownDevice | undefined> {
+  private async findKnownDevice(phone: Phone, deviceToken: string | undefined): Promise<KnownDevice | undefined> {
     const device = this.devices.verify(deviceToken);
     const account = device && (await this.accounts.findByPhone(phone));
     return account && account.userId === device?.userId ? device : undefined;

@@ -24,7 +24,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
 /** Time for which a client that lost the response to a refresh may retry with its old token. */
 const RETRY_WINDOW_MS = 10_000;
-const MAX_CLIENT_LENGTH = 256;
+const MAX_USER_AGENT_LENGTH = 256;
 
 /** A committed session whose access token is not signed yet. */
 export interface IssuedSession {
@@ -47,14 +47,14 @@ export class SessionService {
   ) {}
 
   /** Creates a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
-  async create(userId: string, client: string | undefined): Promise<IssuedSession> {
+  async create(userId: string, userAgent: string | undefined): Promise<IssuedSession> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();
     const now = Date.now();
     await this.sessions.insert({
       sessionId,
       userId,
-      client: client?.slice(0, MAX_CLIENT_LENGTH).toWellFormed() ?? null,
+      client: userAgent?.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed() ?? null,
       createdAt: now,
       lastUsedAt: now,
       expiresAt: now + IDLE_TIMEOUT_MS,

@@ -27,7 +27,7 @@ const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 export interface RequestOrigin {
   ip: string;
   /** The `User-Agent` header. */
-  client?: string;
+  userAgent?: string;
 }
 
 /** Signs people up and in. */
@@ -51,7 +51,7 @@ export class SignInService {
    * SMS code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
-  async signUp(request: SignUpDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
+  async signUp(request: SignUpDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
     await this.limiter.consume('sign-up.address', ipBlock(ip));
     const { password, nickname } = request;
     if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
@@ -63,7 +63,7 @@ export class SignInService {
     const session = await this.unitOfWork.run(async () => {
       await this.codes.consume(code);
       // The error is thrown after the commit, so that the code is used up even when the account exists.
-      return (await this.accounts.insert(account)) ? this.sessions.create(account.userId, client) : undefined;
+      return (await this.accounts.insert(account)) ? this.sessions.create(account.userId, userAgent) : undefined;
     });
     if (!session) throw new ServiceError('ACCOUNT_EXISTS');
     return this.sessions.issue(session);
@@ -76,32 +76,32 @@ export class SignInService {
    * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, or challenge id and
    * code
    */
-  async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
+  async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;
     const device = this.devices.verify(request.deviceToken);
     const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
     if (submitted) {
       await this.limiter.consumeByOrigin('sign-in', device, ip);
-      return this.signInByCode(submitted, client);
+      return this.signInByCode(submitted, userAgent);
     }
     if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
     const account = await this.passwords.checkByPhone(phone, password, { ip, device });
     if (!account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.startSession(account, client);
+    return this.startSession(account, userAgent);
   }
 
-  private async signInByCode(submitted: SubmittedSmsCode, client: string | undefined): Promise<TokensDto> {
+  private async signInByCode(submitted: SubmittedSmsCode, userAgent: string | undefined): Promise<TokensDto> {
     const code = await this.codes.verify(submitted, 'SIGN_IN');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.startSession(account, client, () => this.codes.consume(code));
+    return this.startSession(account, userAgent, () => this.codes.consume(code));
   }
 
   /** Creates a session, unless password or phone number changed since they were checked. */
   private async startSession(
     account: AccountEntity,
-    client: string | undefined,
+    userAgent: string | undefined,
     beforeCreate?: () => Promise<void>,
   ): Promise<TokensDto> {
     const { userId, credentialVersion } = account;
@@ -110,7 +110,7 @@ export class SignInService {
       if (!(await this.accounts.lockCredentialsForShare(userId, credentialVersion))) {
         throw new ServiceError('CREDENTIALS_INVALID');
       }
-      const created = await this.sessions.create(userId, client);
+      const created = await this.sessions.create(userId, userAgent);
       await this.publishSessionStarted(created);
       return created;
     });
