@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Retention of SMS codes: ten minutes. */
 const CODE_RETENTION_MS = 10 * MINUTE_MS;
-/** Used refresh tokens are retained for seven days to detect their reuse. A deleted token is rejected as unknown. */
+/**
+ * Used refresh tokens are retained for seven days to detect their reuse. A deleted refresh token is rejected as
+ * unknown.
+ */
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
 /**

@@ -21,7 +21,7 @@ export interface PendingAlert extends AlertContent {
 }
 
 export interface ClaimedAlert extends PendingAlert {
-  /** Number of claims, including the current one. */
+  /** Number of times that the alert was claimed, including the current claim. */
   attempts: number;
 }
 

@@ -148,7 +148,7 @@ function assertRoleChange({ member }: ChildAccess, from: FamilyRole, to: FamilyR
 }
 
 /**
- * Returns the requested fields that differ from the current values. A request without differences publishes no event.
+ * Returns the requested fields that differ from the current values. A request that changes no value publishes no event.
  */
 function toChanges(request: UpdateContactDto, contact: ContactEntity): ContactChanges {
   const { name, phoneNumber, areaCode, appellation, identityType, role } = request;

@@ -6,7 +6,7 @@ import type { StoredFenceState } from './stored-fence-states.js';
 
 /** Evaluation state of a child with fences. Times in Unix milliseconds. */
 export interface MonitoredChild extends ChildKey {
-  /** Incremented whenever the child's fences change. */
+  /** The version is incremented whenever the child's fences change. */
   version: number;
   states: readonly StoredFenceState[];
   /** Time of the newest evaluated fix. */

@@ -33,8 +33,8 @@ const ACTIONS: Record<string, FriendshipTransition> = {
 };
 
 /**
- * Expected result of each action when A has requested the friendship, in the order of ACTIONS. `same`: unchanged; `-`:
- * not allowed.
+ * Expected result of each action when A has requested the friendship, in the order of ACTIONS. `same` means that the
+ * friendship is unchanged, `-` that the action is not allowed.
  */
 const EXPECTED_RESULTS: Record<FriendshipState['state'], string[]> = {
   APPLIED: [

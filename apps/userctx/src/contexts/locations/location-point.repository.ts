@@ -58,7 +58,7 @@ export class LocationPointRepository {
 
   /**
    * Locks one child until the transaction ends, so that reports about the child are processed one after the other.
-   * Reports about other children do not wait.
+   * Reports about other children do not wait for the lock.
    */
   lockChild(cid: string): Promise<void> {
     return this.lockChildren([cid]);

@@ -1,7 +1,7 @@
 import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 
-/** Stored bits of the flags. The meaning of a bit never changes. */
+/** The bit that represents each flag in the database. The meaning of a bit never changes. */
 const FLAG_BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.FUTURE]: 1,
   [POINT_FLAG.LATE]: 2,

@@ -51,7 +51,7 @@ export interface SightingReport {
 }
 
 const SUPPORT_UNTIL_CONFIRMED = 2;
-/** Maximum value of the counter `support`. Counting further would have no effect. */
+/** Maximum value of the counter `support`. Counting beyond the maximum would have no effect. */
 const MAX_SUPPORT = 1_000;
 /** Maximum number of families per day whose sightings are used. The maximum limits the size of a table row. */
 const MAX_OBSERVERS_PER_DAY = 32;

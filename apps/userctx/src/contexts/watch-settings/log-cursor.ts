@@ -6,7 +6,7 @@ export interface LogCursor {
   id: string;
 }
 
-/** The position before the newest entry. */
+/** The position before the newest entry of a log. */
 const LOG_CURSOR_START: LogCursor = { time: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -22,9 +22,9 @@ interface SimulatedAccessPoint extends RadioSender {
   ssid: string;
 }
 
-/** dBm; weaker signals are not observed. */
+/** Minimum strength of an observed signal, dBm. */
 const MIN_SIGNAL_DBM = -90;
-/** Degrees of latitude; access points further away are not observed. */
+/** Range of an access point in degrees of latitude. Access points further away are not observed. */
 const ACCESS_POINT_RANGE_DEGREES = 0.01;
 /** dB; random variation by walls and bodies at each observation. */
 const SHADOWING_DB = 6;

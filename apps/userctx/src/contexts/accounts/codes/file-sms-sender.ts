@@ -6,8 +6,8 @@ import type { SmsMessage } from './sms-sender.js';
 const OWNER_ONLY = 0o600;
 
 /**
- * Appends each message as one JSON line to a file that only its owner can read. For self-hosting without an SMS
- * provider.
+ * Appends each message as one JSON line to a file that only its owner can read. Intended for self-hosting without an
+ * SMS provider.
  */
 export class FileSmsSender extends SmsSender {
   constructor(private readonly path: string) {

@@ -86,8 +86,8 @@ export class KeyRingService implements OnModuleInit {
   };
 
   /**
-   * Creates the next generation when it is due and deletes keys that no valid token needs. Safe to run on every
-   * replica.
+   * Creates the next generation when it is due and deletes keys that no valid token needs. The rotation can run on
+   * every replica.
    */
   async rotate(): Promise<void> {
     const now = Date.now();

@@ -31,7 +31,7 @@ export class RefreshTokenRepository {
     await this.unitOfWork.manager.update(RefreshTokenEntity, { tokenHash }, { usedAt, sealedSuccessor });
   }
 
-  /** Deletes up to `limit` tokens that were used before `time`. A deleted token is rejected as unknown. */
+  /** Deletes up to `limit` tokens that were used before `time`. A deleted refresh token is rejected as unknown. */
   async prune(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM userctx.refresh_token WHERE token_hash IN (

@@ -5,7 +5,7 @@ import { greatCircleDistance } from './geodesy.js';
 
 /** Maximum lead of a watch's clock over the server's, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 120_000;
-/** Maximum age of a point on receipt. An older point is late. Milliseconds. */
+/** Maximum age of a point on receipt. An older point gets the flag LATE. Milliseconds. */
 export const LATE_AFTER_MS = 600_000;
 /** Metres per second. Any airliner is slower. */
 const MAX_SPEED_METRES_PER_SECOND = 320;

@@ -29,7 +29,7 @@ const COLUMNS = `application_id as "applicationId", family_id as "familyId", app
   appellation, identity_type as "identityType", created_at as "createdAt", expires_at as "expiresAt",
   changed_at as "changedAt"`;
 
-/** Stores one join request per family and person. Changes require that the family is locked. */
+/** Stores one join request per family and person. The family must be locked before its join requests are changed. */
 @Injectable()
 export class JoinRequestRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}

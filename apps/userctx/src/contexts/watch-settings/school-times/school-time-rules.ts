@@ -6,7 +6,10 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 type SchoolTimeFields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
 
-/** Applies the request to the school time. Omitted fields are unchanged. Lists are sorted; contacts are unique. */
+/**
+ * Applies the request to the school time. Omitted fields are unchanged. The lists of the result are sorted, and no
+ * contact occurs twice.
+ */
 export function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): SchoolTime {
   return {
     schoolTimeId: before.schoolTimeId,

@@ -35,7 +35,10 @@ export function parsePublicKey(text: string): Buffer | undefined {
   return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y) ? bytes : undefined;
 }
 
-/** Returns whether the signature of the text is valid for this raw public key. False for every malformed signature. */
+/**
+ * Returns whether the signature of the text is valid for this raw public key. The result is false for every malformed
+ * signature.
+ */
 export function isSignedBy(publicKey: Buffer, text: string, signature: string): boolean {
   const bytes = decodeBytes(signature, SIGNATURE_BYTES);
   return bytes !== undefined && verify(null, Buffer.from(text, 'utf8'), keyObject(publicKey), bytes);

@@ -113,7 +113,7 @@ describe('stepsByDay', () => {
       'Asia/Shanghai',
       { '2026-03-10': 25, '2026-03-11': 75 },
     ],
-    // In Berlin this day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
+    // In Berlin the tested day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
     [
       'in proportion to time across midnight and the change to summer time',
       '2026-03-28T22:00:00Z',
@@ -121,7 +121,7 @@ describe('stepsByDay', () => {
       'Europe/Berlin',
       { '2026-03-28': 25, '2026-03-29': 75 },
     ],
-    // In Cairo this day begins at 01:00.
+    // In Cairo the tested day begins at 01:00.
     [
       'evenly across a midnight that the clock skips',
       '2026-04-23T21:00:00Z',

@@ -6,7 +6,7 @@ export interface CounterReading {
   time: number;
 }
 
-/** Steps on a day (`YYYY-MM-DD`). */
+/** Number of steps on a day (`YYYY-MM-DD`). */
 export interface DaySteps {
   day: string;
   steps: number;
