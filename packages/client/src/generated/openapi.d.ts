@@ -1425,7 +1425,7 @@ export interface paths {
         put?: never;
         /**
          * Request to join a family
-         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. A further request joins the pending one. A rejected person can request again only after a new invitation.
+         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a request is pending, further requests return it. A rejected person can request again only after a new invitation.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse an ownership claim
-         * @description Only the owner can refuse it.
+         * @description Only the owner of the family can refuse a claim.
          */
         post: operations["refuseOwnershipClaim"];
         delete?: never;
@@ -1847,7 +1847,7 @@ export interface paths {
         put?: never;
         /**
          * Create a nonce to enrol a watch
-         * @description The watch signs it to prove possession of its key.
+         * @description The watch signs the nonce to prove possession of its key.
          */
         post: operations["challengeEnrolment"];
         delete?: never;
@@ -1884,7 +1884,7 @@ export interface paths {
         put?: never;
         /**
          * Create a nonce for a watch token
-         * @description The watch signs it. An unknown `did` gets the same response.
+         * @description The watch signs the nonce. An unknown `did` gets a nonce, too.
          */
         post: operations["challengeWatchToken"];
         delete?: never;
@@ -1924,7 +1924,7 @@ export interface paths {
         put?: never;
         /**
          * Create a bind code
-         * @description An unbound watch shows it. It replaces the previous code.
+         * @description An unbound watch shows the code, which replaces the previous code of the watch.
          */
         post: operations["createBindCode"];
         delete?: never;
@@ -2178,7 +2178,7 @@ export interface paths {
         put?: never;
         /**
          * Request the watch's current location
-         * @description The watch shows who requested it. A request joins the pending one if there is one.
+         * @description The watch shows who requested the location. If a request is pending, returns the pending request.
          */
         post: operations["askLocation"];
         delete?: never;
@@ -2711,7 +2711,7 @@ export interface paths {
         put?: never;
         /**
          * Allow a number to call
-         * @description The number may call once, or until it expires.
+         * @description The number may call once, or until the permission expires.
          */
         post: operations["createAllowNumber"];
         delete?: never;
@@ -2862,7 +2862,7 @@ export interface paths {
         put?: never;
         /**
          * Create a friend code
-         * @description The watch shows it to another child. Invalidates its previous code.
+         * @description The watch shows the code to another child. The previous code of the watch becomes invalid.
          */
         post: operations["createFriendCode"];
         delete?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Request a friendship with a friend code
-         * @description A request by a guardian includes the consent of the own family; a request by a watch needs it first. Requesting the same child again returns the open request. For a blocked child every code is invalid.
+         * @description A request by a guardian includes the consent of the own family; a request by a watch first needs that consent. Requesting the same child again returns the open request. For a blocked child every code is invalid.
          */
         post: operations["applyFriend"];
         delete?: never;
@@ -3016,7 +3016,7 @@ export interface paths {
         put?: never;
         /**
          * Shut down a watch
-         * @description Requires step-up authentication. Returns the pending command if the watch has not begun it.
+         * @description Requires step-up authentication. Returns the pending command if the watch has not begun that command.
          */
         post: operations["shutDownWatch"];
         delete?: never;

@@ -23,7 +23,7 @@ export class FriendsController {
     id: 'createFriendCode',
     access: ['watch'],
     summary: 'Create a friend code',
-    description: 'The watch shows it to another child. Invalidates its previous code.',
+    description: 'The watch shows the code to another child. The previous code of the watch becomes invalid.',
     response: FriendCodeDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -49,7 +49,7 @@ export class FriendsController {
     access: ['user', 'watch'],
     summary: 'Request a friendship with a friend code',
     description:
-      'A request by a guardian includes the consent of the own family; a request by a watch needs it first. ' +
+      'A request by a guardian includes the consent of the own family; a request by a watch first needs that consent. ' +
       'Requesting the same child again returns the open request. For a blocked child every code is invalid.',
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CODE_INVALID', 'LIMIT_REACHED'],

@@ -27,7 +27,8 @@ export class RemoteControlController {
     id: 'shutDownWatch',
     access: ['user'],
     summary: 'Shut down a watch',
-    description: 'Requires step-up authentication. Returns the pending command if the watch has not begun it.',
+    description:
+      'Requires step-up authentication. Returns the pending command if the watch has not begun that command.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE'],
   })

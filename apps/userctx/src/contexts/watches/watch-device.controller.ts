@@ -37,7 +37,7 @@ export class WatchDeviceController {
     id: 'challengeEnrolment',
     access: 'public',
     summary: 'Create a nonce to enrol a watch',
-    description: 'The watch signs it to prove possession of its key.',
+    description: 'The watch signs the nonce to prove possession of its key.',
     response: ChallengeDto,
   })
   challengeEnrolment(@Body() { publicKey }: EnrolChallengeRequestDto): ChallengeDto {
@@ -61,7 +61,7 @@ export class WatchDeviceController {
     id: 'challengeWatchToken',
     access: 'public',
     summary: 'Create a nonce for a watch token',
-    description: 'The watch signs it. An unknown `did` gets the same response.',
+    description: 'The watch signs the nonce. An unknown `did` gets a nonce, too.',
     response: ChallengeDto,
   })
   challengeToken(@Body() { did }: TokenChallengeRequestDto): ChallengeDto {
@@ -86,7 +86,7 @@ export class WatchDeviceController {
     id: 'createBindCode',
     access: ['watch'],
     summary: 'Create a bind code',
-    description: 'An unbound watch shows it. It replaces the previous code.',
+    description: 'An unbound watch shows the code, which replaces the previous code of the watch.',
     response: BindCodeDto,
     errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
   })

@@ -24,7 +24,7 @@ export class LocationRequestController {
     id: 'askLocation',
     access: ['user'],
     summary: "Request the watch's current location",
-    description: 'The watch shows who requested it. A request joins the pending one if there is one.',
+    description: 'The watch shows who requested the location. If a request is pending, returns the pending request.',
     response: AskedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -45,8 +45,8 @@ export class JoinRequestsController {
     access: ['user'],
     summary: 'Request to join a family',
     description:
-      'Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. A ' +
-      'further request joins the pending one. A rejected person can request again only after a new invitation.',
+      'Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a ' +
+      'request is pending, further requests return it. A rejected person can request again only after a new invitation.',
     response: ApplicationDto,
     errors: ['CODE_INVALID', 'ALREADY_MEMBER', 'APPLICATION_REFUSED', 'LIMIT_REACHED', 'RATE_LIMITED'],
   })

@@ -53,7 +53,7 @@ export class ClaimsController {
     id: 'refuseOwnershipClaim',
     access: ['user'],
     summary: 'Refuse an ownership claim',
-    description: 'Only the owner can refuse it.',
+    description: 'Only the owner of the family can refuse a claim.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CLAIM_NOT_FOUND', 'CLAIM_STATE'],
   })
   refuse(@Caller() caller: Principal, @Body() body: ClaimReferenceDto): Promise<void> {

@@ -70,7 +70,7 @@ export class StrangersController {
     id: 'createAllowNumber',
     access: ['user'],
     summary: 'Allow a number to call',
-    description: 'The number may call once, or until it expires.',
+    description: 'The number may call once, or until the permission expires.',
     response: AllowNumberChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
   })
