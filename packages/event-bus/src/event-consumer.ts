@@ -217,7 +217,7 @@ export class EventConsumer<Events> {
         await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: errorText(error) });
       });
     } catch (parkingError) {
-      // Any other failure is not caused by the event: the envelope is rejected and redelivered.
+      // If the error is not caused by the data of the event, the envelope is rejected and redelivered.
       if (!isDataError(parkingError)) throw parkingError;
       const raw = Buffer.from(JSON.stringify(delivery.event));
       await this.#storeMalformed({ raw, reason: errorText(parkingError) }, delivery.handler.name);

@@ -6,8 +6,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { TokenVerifier, VerifiedToken } from './token-verifier.js';
 
 /**
- * How long callers wait for a stale revocation feed, milliseconds. The usual cause is an event loop that was blocked
- * briefly.
+ * How long callers wait for a stale revocation feed, milliseconds. A feed usually becomes stale because the event loop
+ * was blocked briefly.
  */
 const FRESHNESS_TIMEOUT_MS = 1_000;
 const POLL_INTERVAL_MS = 25;

@@ -31,8 +31,8 @@ export class Environment extends FamilyCloudEnvironment {
   HOST = '127.0.0.1';
 
   /**
-   * Base of the URLs that the service returns. If absent, the base is the IP address and port at which the service
-   * received the request.
+   * Base of the URLs that the service returns. If PUBLIC_URL is absent, the base is the IP address and port at which
+   * the service received the request.
    */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
@@ -59,8 +59,8 @@ export class Environment extends FamilyCloudEnvironment {
   HTTP_HEAD_TIMEOUT = 15;
 
   /**
-   * Seconds within which the body of a request must arrive, except for file uploads. A client that sends at least 1 KB
-   * per second gets more time.
+   * Seconds within which the body of a request must arrive, except for file uploads. A client that sends the body with
+   * at least 1 KB per second gets more time.
    */
   @Transform(toInteger)
   @IsInt()
@@ -87,7 +87,8 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * Connections per IP address (per /64 network with IPv6), without WebSockets of signed-in clients and without
-   * TRUSTED_PROXIES. A further connection replaces the one that has been inactive for the longest time.
+   * TRUSTED_PROXIES. A further connection replaces the connection of the same address that has been inactive for the
+   * longest time.
    */
   @Transform(toInteger)
   @IsInt()
@@ -127,7 +128,7 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * Secret with which the apps ask each other for current states, metrics and revocations; the same in all apps of a
-   * deployment, at least 32 characters. Without this secret, the operations under `/internal/` do not exist.
+   * deployment, at least 32 characters. Without INTERNAL_SECRET, the operations under `/internal/` do not exist.
    */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{32,}$/, { message: 'must have at least 32 printable characters and no spaces' })
@@ -190,8 +191,8 @@ export class Environment extends FamilyCloudEnvironment {
   RATE_LIMIT_CALLER_REQUESTS = 3_000;
 
   /**
-   * Reads and uploads of files and thumbnails per minute and holder of their links. The default allows a client to load
-   * the thumbnails of an album of 2,000 pictures.
+   * Reads and uploads of files and thumbnails per minute and holder of their links. With the default of 6,000, a client
+   * can load the thumbnails of an album of 2,000 pictures.
    */
   @Transform(toInteger)
   @IsInt()
@@ -252,8 +253,8 @@ export class Environment extends FamilyCloudEnvironment {
   HEARTBEAT_INTERVAL = 30;
 
   /**
-   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If the variables are absent, the
-   * service generates the keys at the first start and stores them in the database.
+   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If the VAPID variables are
+   * absent, the service generates the keys at the first start and stores them in the database.
    */
   @IsOptional()
   @Matches(/^[\w-]{87}$/)

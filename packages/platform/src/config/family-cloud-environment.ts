@@ -24,8 +24,8 @@ export class FamilyCloudEnvironment {
   S3_REGION = 'us-east-1';
 
   /**
-   * Access key of the store. Set both the key and its secret, or neither if the environment provides a role (EC2, ECS,
-   * a profile).
+   * Access key of the store. Set both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or neither if the environment provides
+   * a role (EC2, ECS, a profile).
    */
   @ValidateIf(
     ({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: FamilyCloudEnvironment) =>
@@ -67,8 +67,8 @@ export class FamilyCloudEnvironment {
   FILE_OFFLOAD?: string;
 
   /**
-   * Number of processes that render thumbnails and copies without location metadata; 0 disables renditions. The default
-   * is one process per four cores, at least one and at most four.
+   * Number of processes that render thumbnails and copies without location metadata; 0 disables renditions. By default,
+   * one process per four cores renders, at least one and at most four.
    */
   @IsOptional()
   @Transform(toInteger)

@@ -100,7 +100,7 @@ export class DatabaseCircuit {
     this.logger.log({ msg: 'Database is available again' });
   }
 
-  /** A timeout does not count: the pool's connections may all be in use. */
+  /** Reports an outage of the database, except for a timeout, because all connections of the pool may be in use. */
   private reportUnavailable(error: Error): void {
     const { code } = error as { code?: unknown };
     if (this.isUnavailable || this.isOpen || typeof code !== 'string') return;

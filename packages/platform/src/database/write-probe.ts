@@ -2,10 +2,10 @@ import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
 import type { ReadinessProblem } from '../health/readiness-check.js';
 
 /**
- * Needs what writes need, without a table: the transaction must not be read-only, the commit writes and flushes a
- * record of about 100 bytes to the write-ahead log, and the rows of `generate_series` exceed `work_mem` and occupy
- * about 400 KiB on the disk of the tables until the statement ends. A small change of a row would not suffice, because
- * it fits into an existing page on a full disk.
+ * Fails when writes would fail, but needs no table: the transaction must not be read-only, the commit writes and
+ * flushes a record of about 100 bytes to the write-ahead log, and the rows of `generate_series` exceed `work_mem` and
+ * occupy about 400 KiB on the disk of the tables until the statement ends. A small change of a row would not suffice,
+ * because it fits into an existing page on a full disk.
  *
  * The statements are one message and hence one transaction, which the server rolls back if one of them fails.
  */

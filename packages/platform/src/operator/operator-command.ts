@@ -138,7 +138,7 @@ async function listDeadLetters({ handler, limit, json }: Command, apps: readonly
   for (const { name, scope } of apps) {
     for (const letter of await new DeadLetterStore(scope).list({ handler, limit })) {
       const { event, raw, ...rest } = letter;
-      // The payload may contain locations, so it is only shown on request.
+      // The payload of an event may contain locations, so it is only shown on request.
       const fields = {
         app: name,
         ...rest,

@@ -90,7 +90,8 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   let app: NestFastifyApplication;
   const schemaProblem = await database.schemaCheck.run();
   if (schemaProblem) {
-    // Permanent until a restart, because this process serves no requests even if the schema is changed back.
+    // The problem of the schema stays until a restart, because this process serves no requests even if the schema is
+    // changed back.
     const health = HealthModule.forRoot({ ...checks, schema: async () => schemaProblem });
     app = await createHealthApplication({ module: health, environment, logger, authenticator });
     await listen(app, environment);

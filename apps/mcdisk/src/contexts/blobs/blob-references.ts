@@ -2,9 +2,10 @@
  * Returns the SQL condition that a blob is referenced. A blob is referenced by contents that are not purged, by open
  * uploads, and as the rendition of a source whose bytes are not deleted.
  *
- * This function is the only definition of a reference. The condition must be evaluated in a separate statement after
- * the blob's row was locked FOR UPDATE. A statement sees what was committed before the statement began. While the row
- * is locked, no reference can be created, because the check of a foreign key needs a conflicting lock on this row.
+ * `isReferencedSql` is the only definition of what references a blob. The condition must be evaluated in a separate
+ * statement after the blob's row was locked FOR UPDATE. A statement sees what was committed before the statement began.
+ * While the row is locked, no reference can be created, because the check of a foreign key needs a conflicting lock on
+ * this row.
  * @param blob alias of the blob's row in the statement, with `cloud_id` and `blob_key`
  */
 export function isReferencedSql(blob: string): string {

@@ -55,8 +55,8 @@ export interface AppendOptions {
   /** Number of bytes of the blob that are already durable; later bytes in the store are overwritten. */
   offset: number;
   /**
-   * Maximum number of bytes to append. If the source sends more, the first `maxBytes` are stored and BlobTooLargeError
-   * is thrown.
+   * Maximum number of bytes to append. If the source sends more than `maxBytes`, the first `maxBytes` are stored and
+   * BlobTooLargeError is thrown.
    */
   maxBytes: number;
   /**
@@ -184,7 +184,8 @@ export abstract class BlobStore {
   abstract discard(key: string): Promise<void>;
 
   /**
-   * Writes a few bytes and deletes them. A store without a disk of its own does nothing.
+   * Checks that the store can be written, by writing a few bytes and deleting them. The method does nothing for a store
+   * without a disk of its own.
    * @throws StoreFullError, StoreUnavailableError
    */
   verifyWritable(): Promise<void> {

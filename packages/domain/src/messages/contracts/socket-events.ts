@@ -29,7 +29,8 @@ export interface SocketAuth {
 
 /**
  * When to reconnect after this connection ends: after a random delay between `minDelay` and `maxDelay`, in
- * milliseconds. The service increases both delays with the number of clients that would reconnect simultaneously.
+ * milliseconds. The service increases `minDelay` and `maxDelay` with the number of clients that would reconnect
+ * simultaneously.
  */
 export interface ReconnectAdvice {
   minDelay: number;
