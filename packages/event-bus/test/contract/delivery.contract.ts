@@ -77,7 +77,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
           name: 'userctx.step.taken',
           key: 'family',
           time: 0,
-          payload: { n },
+          payload: { step: n },
         });
         const partition = partitionOf('family');
         await bus.publish(createEnvelope('userctx', partition, [step(1)]));
@@ -93,7 +93,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         const commitFirst = Promise.withResolvers<void>();
         const appended = Promise.withResolvers<void>();
         const slow = publisher.scope.run(async () => {
-          await publisher.outbox.append({ name: 'userctx.step.taken', key: 'slow', payload: { n: 1 } });
+          await publisher.outbox.append({ name: 'userctx.step.taken', key: 'slow', payload: { step: 1 } });
           appended.resolve();
           await commitFirst.promise;
         });
@@ -134,7 +134,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
     });
 
     describe('failing handlers', () => {
-      const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.n === 2;
+      const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.step === 2;
 
       test('block only the events of one key until the failing event becomes a dead letter', async () => {
         await deployment.startConsumer(
@@ -166,7 +166,12 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
 
         await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
-          { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
+          {
+            handler: 'walk',
+            attempts: 3,
+            lastError: 'Error: poison',
+            event: { key: 'poisoned', payload: { step: 2 } },
+          },
         ]);
       });
 

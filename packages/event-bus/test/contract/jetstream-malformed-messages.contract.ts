@@ -34,7 +34,13 @@ export function describeMalformedMessages(): void {
     afterAll(() => database.drop());
 
     const step = (n: number, change: object = {}) => {
-      const event: TestEvent = { id: randomUUID(), name: 'userctx.step.taken', key: KEY, time: 0, payload: { n } };
+      const event: TestEvent = {
+        id: randomUUID(),
+        name: 'userctx.step.taken',
+        key: KEY,
+        time: 0,
+        payload: { step: n },
+      };
       return { ...event, ...change } as TestEvent;
     };
 

@@ -63,7 +63,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
           event: 'userctx.step.taken',
           handle: async (event) => {
             await record('walk', event);
-            if (event.payload.n !== 2) return;
+            if (event.payload.step !== 2) return;
             reached.resolve();
             await release.promise;
           },

@@ -32,15 +32,15 @@ describe('EventConsumer', () => {
       {
         name: 'position',
         event: ['userctx.step.taken', 'userctx.step.undone'],
-        handle: async (event) => void done.push(`${event.name} ${event.payload.n}`),
+        handle: async (event) => void done.push(`${event.name} ${event.payload.step}`),
       },
     ]);
     const { scope, outbox } = await deployment.startPublisher();
     await scope.run(() =>
       outbox.append(
-        { name: 'userctx.step.taken', key: 'family', payload: { n: 1 } },
-        { name: 'userctx.step.undone', key: 'family', payload: { n: 1 } },
-        { name: 'userctx.step.taken', key: 'family', payload: { n: 2 } },
+        { name: 'userctx.step.taken', key: 'family', payload: { step: 1 } },
+        { name: 'userctx.step.undone', key: 'family', payload: { step: 1 } },
+        { name: 'userctx.step.taken', key: 'family', payload: { step: 2 } },
       ),
     );
     await waitFor(() =>
@@ -64,7 +64,7 @@ describe('EventConsumer', () => {
             await gate;
             sizes.push(events.length);
             if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
-            done.push(...events.map(({ key, payload }) => `${key} ${payload.n}`));
+            done.push(...events.map(({ key, payload }) => `${key} ${payload.step}`));
           },
         },
       ],
@@ -73,7 +73,7 @@ describe('EventConsumer', () => {
     );
     const { scope, outbox } = await deployment.startPublisher();
     const append = (key: string, n: number) =>
-      scope.run(() => outbox.append({ name: 'userctx.step.taken', key, payload: { n } }));
+      scope.run(() => outbox.append({ name: 'userctx.step.taken', key, payload: { step: n } }));
     await append('first', 1);
     await firstBatchStarted;
     const keys = ['first', 'poisoned', ...Array.from({ length: 20 }, (_, index) => `family ${index}`)];
@@ -99,14 +99,14 @@ describe('EventConsumer', () => {
           running += 1;
           maxConcurrent = Math.max(maxConcurrent, running);
           await sleep(50);
-          done.push(...events.map(({ payload }) => payload.n));
+          done.push(...events.map(({ payload }) => payload.step));
           running -= 1;
         },
       },
     ]);
     const { scope, outbox } = await deployment.startPublisher();
     for (let n = 0; n < 10; n += 1) {
-      await scope.run(() => outbox.append({ name: 'userctx.step.taken', key: `family ${n}`, payload: { n } }));
+      await scope.run(() => outbox.append({ name: 'userctx.step.taken', key: `family ${n}`, payload: { step: n } }));
       await sleep(20);
     }
     await waitFor(() => expect(done).toHaveLength(10));

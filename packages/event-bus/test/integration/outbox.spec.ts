@@ -23,7 +23,7 @@ describe('Outbox', () => {
   afterEach(() => deployment.close());
   afterAll(() => database.drop());
 
-  const step = (key: string, n: number) => ({ name: 'userctx.step.taken' as const, key, payload: { n } });
+  const step = (key: string, n: number) => ({ name: 'userctx.step.taken' as const, key, payload: { step: n } });
   const openOutbox = (now = Date.now(), onCommitted: () => void = () => undefined) =>
     new Outbox<TestEvents>(deployment.publisherScope, { onCommitted, clock: { now: () => now } });
 

@@ -73,7 +73,7 @@ describe('OutboxRelay', () => {
     bus.envelopes = [];
     bus.stream = damaged;
     await waitForPublished(3);
-    expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(bus.steps()).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }]);
     expect(deployment.logger.lines.map((line) => line.message)).toContain('Event stream lost events, republishing');
   });
 
@@ -97,7 +97,7 @@ describe('OutboxRelay', () => {
     const second = await deployment.startPublisher({ wrapBus: () => bus });
     await second.append('family', 2);
     await waitForPublished(2);
-    expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(bus.steps()).toEqual([{ step: 1 }, { step: 2 }]);
   });
 
   test('publishes the other partitions without delay when the envelope of one partition is rejected', async () => {
@@ -107,7 +107,7 @@ describe('OutboxRelay', () => {
     await append(otherKeyInSamePartition('stuck'), 1);
     await append('stuck-not', 7);
     expect(partitionOf('stuck-not')).not.toBe(bus.rejectedPartition);
-    await waitFor(() => expect(bus.steps()).toEqual([{ n: 7 }]));
+    await waitFor(() => expect(bus.steps()).toEqual([{ step: 7 }]));
     bus.rejectedPartition = null;
     await waitForPublished(502);
     expect(Math.max(...bus.envelopes.map((envelope) => envelope.events.length))).toBe(100);

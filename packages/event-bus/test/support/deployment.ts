@@ -10,10 +10,10 @@ import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
 import type { TestDatabase } from './test-database.js';
 
-/** Events of the tests; `n` counts the events of a key. */
+/** Events of the tests; `step` is the number of an event among the events of its key. */
 export interface TestEvents {
-  'userctx.step.taken': { n: number };
-  'userctx.step.undone': { n: number };
+  'userctx.step.taken': { step: number };
+  'userctx.step.undone': { step: number };
 }
 export type TestEvent = EventOf<TestEvents>;
 export type TestHandler = EventHandler<TestEvents>;
@@ -24,7 +24,7 @@ export interface HandledEvent {
   handler: string;
   eventId: string;
   key: string;
-  n: number;
+  step: number;
 }
 
 export interface PublisherProcess {
@@ -32,7 +32,7 @@ export interface PublisherProcess {
   outbox: Outbox<TestEvents>;
   relay: OutboxRelay;
   bus: EventBus;
-  /** Appends events of one key with these values of `n` in one transaction. */
+  /** Appends events of one key with these values of `step` in one transaction. */
   append(key: string, ...steps: number[]): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export class Deployment {
     });
     const append = (key: string, ...steps: number[]) =>
       scope.run(() =>
-        outbox.append(...steps.map((n) => ({ name: 'userctx.step.taken' as const, key, payload: { n } }))),
+        outbox.append(...steps.map((n) => ({ name: 'userctx.step.taken' as const, key, payload: { step: n } }))),
       );
     return { scope, outbox, relay, bus, append };
   }
@@ -110,8 +110,8 @@ export class Deployment {
     });
     const record = async (handler: string, event: TestEvent) => {
       await scope.executor.query(
-        `insert into ${scope.schema}.handled_event (node, handler, event_id, key, n) values ($1, $2, $3, $4, $5)`,
-        [name, handler, event.id, event.key, event.payload.n],
+        `insert into ${scope.schema}.handled_event (node, handler, event_id, key, step) values ($1, $2, $3, $4, $5)`,
+        [name, handler, event.id, event.key, event.payload.step],
       );
     };
     for (const handler of handlers(record)) consumer.register(handler);
@@ -134,14 +134,14 @@ export class Deployment {
   /** Returns the handled events; events of one key are in the order of their commits. */
   listHandledEvents(): Promise<HandledEvent[]> {
     return this.consumerScope.executor.query<HandledEvent>(
-      `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.handled_event order by position`,
+      `select node, handler, event_id as "eventId", key, step from ${this.consumerScope.schema}.handled_event order by position`,
     );
   }
 
   async listHandledNumbers(key: string, handler = 'walk'): Promise<number[]> {
     return (await this.listHandledEvents())
       .filter((row) => row.key === key && row.handler === handler)
-      .map((row) => row.n);
+      .map((row) => row.step);
   }
 
   async countUnpublished(): Promise<number> {

@@ -31,7 +31,7 @@ export class TestDatabase {
       ...eventBusSchemaSql(schema),
       ...deadLetterRecoverySql(schema),
       `create table ${schema}.handled_event (
-        position bigint generated always as identity, node text, handler text, event_id uuid, key text, n integer
+        position bigint generated always as identity, node text, handler text, event_id uuid, key text, step integer
       )`,
     );
     return schema;
