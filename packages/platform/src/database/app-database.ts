@@ -40,7 +40,7 @@ const DEFAULT_LIMITS: DatabaseLimits = {
 
 /**
  * Makes the server close a connection whose client has disappeared after at most 30 s, instead of two hours. The
- * settings have no effect on Unix sockets.
+ * keepalive settings have no effect on Unix sockets.
  */
 const SERVER_KEEPALIVE = [
   ['tcp_keepalives_idle', 10],
@@ -151,8 +151,8 @@ export class AppDatabase {
   }
 
   /**
-   * Waits for running queries and closes all connections. Afterwards the server can be stopped: it no longer has
-   * connections that it would end with an error.
+   * Waits for running queries and closes all connections. When `close` has completed, the server can be stopped: it no
+   * longer has connections that it would end with an error.
    */
   async close(): Promise<void> {
     if (!this.dataSource.isInitialized) return;

@@ -44,7 +44,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   const { environment, logger, authenticator } = options;
   const adapter = new FastifyAdapter({
     serverFactory: (handle: RequestListener) => createHttpServer(handle, environment),
-    // createHttpServer responds to these errors.
+    // createHttpServer responds to errors of Node's HTTP parser.
     clientErrorHandler: () => undefined,
     bodyLimit: MAX_BODY_BYTES,
     // HEAD routes are disabled, because a HEAD request would run the GET handler, and DeleteChild is a GET operation.

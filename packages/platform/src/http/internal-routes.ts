@@ -23,9 +23,9 @@ export interface InternalOperation {
 export type InternalOperations = Readonly<Record<string, InternalOperation>>;
 
 /**
- * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. All
- * other callers get the response for an unknown route. These routes bypass the guard and the rate limits for clients, so
- * they must never be reachable through the edge.
+ * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. Callers
+ * without the secret get the response for an unknown route. The internal routes bypass the guard and the rate limits
+ * for clients, so they must never be reachable through the edge.
  */
 export function serveInternalOperations(
   app: NestFastifyApplication,

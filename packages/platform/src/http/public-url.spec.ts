@@ -26,7 +26,7 @@ describe('publicUrl', () => {
     ['PUBLIC_URL when the host is empty', { PUBLIC_URL, PUBLIC_HOSTS }, '', 'https://family.example/x'],
     ['the address that received the request', { PUBLIC_HOSTS }, 'evil.example', 'http://192.0.2.7:8080/x'],
     ['the address that received the request', {}, 'family.example', 'http://192.0.2.7:8080/x'],
-  ])('uses %s', (_, settings, host, url) => {
+  ])('uses %s as the base of the URL', (_, settings, host, url) => {
     expect(publicUrl(settings, requestTo(host), '/x')).toBe(url);
   });
 

@@ -5,9 +5,9 @@ export type PublicUrlSettings = Pick<Environment, 'PUBLIC_URL' | 'PUBLIC_HOSTS'>
 export type ReceivedRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'socket'>;
 
 /**
- * Returns the absolute URL of `path`. Its base is the host of the request if PUBLIC_HOSTS lists this host, otherwise
- * PUBLIC_URL, otherwise the IP address and port at which the service received the request. An unlisted Host header is
- * never copied: its sender would choose where other clients send their files.
+ * Returns the absolute URL of `path`. The base of the URL is the host of the request if PUBLIC_HOSTS lists this host,
+ * otherwise PUBLIC_URL, otherwise the IP address and port at which the service received the request. An unlisted Host
+ * header is never copied: its sender would choose where other clients send their files.
  */
 export function publicUrl(settings: PublicUrlSettings, request: ReceivedRequest, path: string): string {
   const { PUBLIC_URL, PUBLIC_HOSTS = '' } = settings;

@@ -303,7 +303,7 @@ describe('timeouts of a client', () => {
   });
   afterAll(() => stopApplication());
 
-  test.each(Object.keys(cases))('%s', (title) => running.get(title));
+  test.each(Object.keys(cases))('case: %s', (title) => running.get(title));
 });
 
 describe('timeouts after a pause of the process', () => {

@@ -123,7 +123,7 @@ test('a port on which another socket listens is rejected', async () => {
   await expect(startApplication((other.address() as AddressInfo).port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('close refuses new connections and waits for the requests of all sockets', async () => {
+test('closing the application refuses new connections and waits for the requests of all its sockets', async () => {
   const { app, url } = await startApplication();
   const idle = await openConnections(url);
   const busy = await RawConnection.open(url);
@@ -186,6 +186,6 @@ test.each([
   ['linux', '22.11.0', false],
   ['linux', '20.19.0', false],
   ['darwin', '24.0.0', false],
-])('several sockets on %s with Node %s: %s', (platform, version, expected) => {
+])('canSharePort on %s with Node %s returns %s', (platform, version, expected) => {
   expect(canSharePort(platform, version)).toBe(expected);
 });
