@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
-const PATH = '/apis/v2/userctx/user/account/sign-in';
+const SIGN_IN_PATH = '/apis/v2/userctx/user/account/sign-in';
 const RETRY_MS = 100;
 
 /**
@@ -36,7 +36,7 @@ export class WrongPasswords {
   private send(body: object): Promise<number | string> {
     return new Promise((resolve) => {
       const socket = openConnection(this.target, randomAddress());
-      socket.write(jsonRequest(PATH, body));
+      socket.write(jsonRequest(SIGN_IN_PATH, body));
       socket.once('data', (bytes: Buffer) => {
         resolve(statusOf(bytes) ?? 'malformed response');
         socket.destroy();

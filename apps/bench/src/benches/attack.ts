@@ -16,7 +16,7 @@ import { uploadPictures } from '../load/upload-pictures.js';
 import type { DeploymentName } from '../options.js';
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
-import { atLeast, atMost, figure } from '../report/result.js';
+import { atLeast, atMost, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult, ResultLine } from '../report/result.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
@@ -74,9 +74,9 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
   for (const family of families) await uploadPictures(family, PICTURES_PER_FAMILY);
   const clients = await FamilyClients.connect(service, families);
   context.onClose(async () => clients.close());
-  await clients.use('warm-up', WARM_UP_SECONDS);
+  await clients.useService('warm-up', WARM_UP_SECONDS);
   context.log(`${deployment}: measuring without an attack`);
-  const baseline = await clients.use('baseline', BASELINE_SECONDS);
+  const baseline = await clients.useService('baseline', BASELINE_SECONDS);
   const pids = service.apps.map(({ process: { pid } }) => pid);
   const before = pids.map(residentBytesOf);
   const stopAttack = await startAttacker({
@@ -91,7 +91,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
     service.apps.map(({ process: server }) => server),
     service.database,
   );
-  const attacked = await clients.use('attack', context.options.seconds);
+  const attacked = await clients.useService('attack', context.options.seconds);
   const cpu = await stopCpu();
   const peaks = pids.map(peakBytesOf);
   const report = await stopAttack();
@@ -135,7 +135,7 @@ class FamilyClients {
   }
 
   /** Sends requests, messages and health checks to the service for `seconds`. @returns the measured values */
-  async use(label: string, seconds: number): Promise<Period> {
+  async useService(label: string, seconds: number): Promise<Period> {
     const load = new PacedLoad(this.pairs, MESSAGES_PER_SECOND, label);
     load.start();
     const healthChecks = new HealthChecks(this.service);
@@ -210,14 +210,14 @@ function formatFamilyResults(
   return [
     atLeast(name, 'requests of the families that succeed', successPercentOf(attacked), GOAL.successPercent, '%'),
     atMost(name, 'requests of the families: p99', latency.p99, GOAL.p99Ms, 'ms'),
-    figure(name, 'requests of the families: p50', latency.p50, 'ms'),
-    figure(name, 'requests of the families: maximum', latency.max, 'ms'),
-    figure(name, 'requests of the families: number', latency.count),
-    figure(name, 'the same without an attack: p99', undisturbed.p99, 'ms'),
-    figure(name, 'the same without an attack: p50', undisturbed.p50, 'ms'),
-    figure(name, 'the same without an attack: requests that succeed', successPercentOf(baseline), '%'),
+    lineWithoutGoal(name, 'requests of the families: p50', latency.p50, 'ms'),
+    lineWithoutGoal(name, 'requests of the families: maximum', latency.max, 'ms'),
+    lineWithoutGoal(name, 'requests of the families: number', latency.count),
+    lineWithoutGoal(name, 'the same without an attack: p99', undisturbed.p99, 'ms'),
+    lineWithoutGoal(name, 'the same without an attack: p50', undisturbed.p50, 'ms'),
+    lineWithoutGoal(name, 'the same without an attack: requests that succeed', successPercentOf(baseline), '%'),
     atMost(name, 'message to the recipient: p99', attacked.toReceiver.p99, GOAL.p99Ms, 'ms'),
-    figure(name, 'message to the recipient without an attack: p99', baseline.toReceiver.p99, 'ms'),
+    lineWithoutGoal(name, 'message to the recipient without an attack: p99', baseline.toReceiver.p99, 'ms'),
     atMost(name, 'messages lost, late or twice', violations + (attacked.delivered ? 0 : 1), 0),
     atMost(name, 'sockets lost', lostSockets, 0),
   ];
@@ -233,32 +233,34 @@ function serviceLines(
 ): ResultLine[] {
   return [
     atMost(name, '/health/live: longest response time', healthChecks.max, GOAL.healthCheckMs, 'ms'),
-    figure(name, '/health/live: p99', healthChecks.p99, 'ms'),
-    figure(name, '/health/live without an attack: p99', baseline.healthChecks.p99, 'ms'),
+    lineWithoutGoal(name, '/health/live: p99', healthChecks.p99, 'ms'),
+    lineWithoutGoal(name, '/health/live without an attack: p99', baseline.healthChecks.p99, 'ms'),
     atMost(name, '/health/live: failures', healthCheckFailures, 0),
     atMost(name, 'memory: growth to the peak', (peak - before) / MEBIBYTE_BYTES, GOAL.growthMebibytes, 'MiB'),
-    figure(name, 'memory before', before / MEBIBYTE_BYTES, 'MiB'),
-    figure(name, 'memory 10 s after the attack', after / MEBIBYTE_BYTES, 'MiB'),
-    figure(name, 'cores of the service', sum(Object.values(cpu.processes)) / seconds),
-    figure(name, 'cores of the database', (cpu.backends + cpu.shared) / seconds),
+    lineWithoutGoal(name, 'memory before', before / MEBIBYTE_BYTES, 'MiB'),
+    lineWithoutGoal(name, 'memory 10 s after the attack', after / MEBIBYTE_BYTES, 'MiB'),
+    lineWithoutGoal(name, 'cores of the service', sum(Object.values(cpu.processes)) / seconds),
+    lineWithoutGoal(name, 'cores of the database', (cpu.backends + cpu.shared) / seconds),
   ];
 }
 
 function attackLines(name: string, { stalledBodies, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport) {
   return [
-    figure(name, 'attack: stalled bodies, median', stalledBodies.median),
-    figure(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
-    figure(name, 'attack: connections that read no response', unreadResponses.opened),
-    figure(name, 'attack: guesses per second', guesses.perSecond),
-    figure(name, 'attack: addresses of the guesses', guesses.addresses),
+    lineWithoutGoal(name, 'attack: stalled bodies, median', stalledBodies.median),
+    lineWithoutGoal(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
+    lineWithoutGoal(name, 'attack: connections that read no response', unreadResponses.opened),
+    lineWithoutGoal(name, 'attack: guesses per second', guesses.perSecond),
+    lineWithoutGoal(name, 'attack: addresses of the guesses', guesses.addresses),
     ...statusLines(name, 'guesses', guesses.statuses),
     ...statusLines(name, 'wrong passwords', wrongPasswords.statuses),
-    figure(name, 'attack: cores of the attacker', rest.cpuSeconds / rest.seconds),
+    lineWithoutGoal(name, 'attack: cores of the attacker', rest.cpuSeconds / rest.seconds),
   ];
 }
 
 function statusLines(name: string, what: string, statuses: Record<string, number>): ResultLine[] {
-  return Object.entries(statuses).map(([status, count]) => figure(name, `attack: ${what} with ${status}`, count));
+  return Object.entries(statuses).map(([status, count]) =>
+    lineWithoutGoal(name, `attack: ${what} with ${status}`, count),
+  );
 }
 
 function latencyOf({ requests }: Period): Percentiles {

@@ -3,7 +3,7 @@ import { ClosedLoop } from '../load/closed-loop.js';
 import type { ServerName } from '../options.js';
 import { loadAverage } from '../report/machine.js';
 import { medianOf } from '../report/percentiles.js';
-import { atLeast, figure } from '../report/result.js';
+import { atLeast, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult, ResultLine } from '../report/result.js';
 import { ejabberdUnavailableReason } from '../servers/ejabberd.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
@@ -105,13 +105,13 @@ function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[])
   const median = (server: ServerName, value: (run: MeasuredRun) => number): number =>
     medianOf(runs.filter((run) => run.server === server).map(value));
   const lines = names.flatMap((server) => [
-    figure(
+    lineWithoutGoal(
       'B1',
       `${server}: rate`,
       median(server, ({ perSecond }) => perSecond),
       'messages/s',
     ),
-    figure(
+    lineWithoutGoal(
       'B1',
       `${server}: CPU of servers and database`,
       median(server, ({ perCpuSecond }) => 1e6 / perCpuSecond),

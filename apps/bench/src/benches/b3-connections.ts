@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Recorder } from '../load/recorder.js';
-import { atMost, figure } from '../report/result.js';
+import { atMost, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import { residentBytesOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
@@ -52,13 +52,13 @@ export async function runConnectionBenchmark(context: BenchContext): Promise<Ben
   const perConnection = (after - before) / connections / KILOBYTE;
   const lines = [
     atMost('B3', `memory per connection, ${connections} idle connections`, perConnection, GOAL_KB, 'KB'),
-    figure(
+    lineWithoutGoal(
       'B3',
       'memory per connection before garbage collection',
       (unsettled - before) / connections / KILOBYTE,
       'KB',
     ),
-    figure('B3', 'connections opened', connections / connecting, 'per second'),
+    lineWithoutGoal('B3', 'connections opened', connections / connecting, 'per second'),
     { bench: 'B3', what: 'connections lost', value: String(lost), goal: '0', passed: lost === 0 },
   ];
   return { bench: 'B3', lines, figures: { connections, before, unsettled, after, perConnection, connecting, lost } };

@@ -16,8 +16,8 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 const POINTS_PER_REPORT = 2;
 const FILE_BYTES = { min: 1_000, max: 200_000 };
 const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
-const DEVICE = '/apis/v2/userctx/user/device';
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
+const DEVICE_PATH = '/apis/v2/userctx/user/device';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** Session of a client and what it has received. */
 export interface LiveSession {
@@ -85,7 +85,9 @@ export class FamilyLoad {
   /** Returns whether the watch and the guardian were notified of the last change of the alarms. */
   async areNoticesDelivered(): Promise<boolean> {
     const { owner, did, watch, guardian } = this.family;
-    const { version } = await responseData(owner.api.GET(`${DEVICE}/alarm-clock/get`, { params: { query: { did } } }));
+    const { version } = await responseData(
+      owner.api.GET(`${DEVICE_PATH}/alarm-clock/get`, { params: { query: { did } } }),
+    );
     const recipients = this.sessions.filter(({ client }) => client === watch || client === guardian);
     return recipients.every(({ noticedVersion }) => noticedVersion >= version);
   }
@@ -136,7 +138,7 @@ export class FamilyLoad {
     await this.repeat('alarm', PAUSE_MS.setting, async (number) => {
       const [hour, minute] = [Math.floor(number / 60) % 24, number % 60];
       const { version } = await this.acknowledge(() =>
-        responseData(owner.api.POST(`${DEVICE}/alarm-clock/update`, { body: { did, alarmId, hour, minute } })),
+        responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/update`, { body: { did, alarmId, hour, minute } })),
       );
       this.history.write({ kind: 'setting-changed', setting: `alarm ${alarmId}`, value: `${hour}:${minute}`, version });
     });
@@ -149,7 +151,7 @@ export class FamilyLoad {
       const alarmId = await this.createAlarm(`alarm ${number}`);
       const body = { did, alarmId: previous ?? '' };
       if (previous !== undefined) {
-        await this.acknowledge(() => responseData(owner.api.POST(`${DEVICE}/alarm-clock/delete`, { body }))).catch(
+        await this.acknowledge(() => responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/delete`, { body }))).catch(
           (error: unknown) => {
             // A request that is repeated because its response was lost gets the error that the alarm does not exist.
             if (!(error instanceof ApiError && error.reason === 'ALARM_CLOCK_NOT_FOUND')) throw error;
@@ -166,7 +168,7 @@ export class FamilyLoad {
     const body = { did, hour: 7, minute: 30, repeat: 'DAILY', label } as const;
     const params = { header: { 'Idempotency-Key': randomUUID() } };
     const { alarm } = await this.acknowledge(() =>
-      responseData(owner.api.POST(`${DEVICE}/alarm-clock/create`, { body, params })),
+      responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/create`, { body, params })),
     );
     this.history.write({ kind: 'alarm-created', watch: watch.principal, label, alarmId: alarm.alarmId });
     return alarm.alarmId;
@@ -203,7 +205,7 @@ export class FamilyLoad {
       const name = `file ${number}.bin`;
       const body = { cloudID, uploadContentList: [{ contentName: name, contentSize: bytes.length, digest }] };
       const { uploadResult } = await this.acknowledge(() =>
-        envelopeData(owner.api.POST(`${CLOUD}/getFileUploadURL`, { body })),
+        envelopeData(owner.api.POST(`${CLOUD_PATH}/getFileUploadURL`, { body })),
       );
       const [file] = uploadResult.newContentIDList;
       if (!file) throw new Error('The response has no upload');

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { FAULTS, planFaults } from './fault-plan.js';
 import type { Fault } from './fault-plan.js';
 
-const COUNT = 5 * FAULTS.length;
+const FAULT_COUNT = 5 * FAULTS.length;
 
 function faultsOf(seed: number): Fault[] {
   const faults = planFaults(seed);
-  return Array.from({ length: COUNT }, () => faults.next().value as Fault);
+  return Array.from({ length: FAULT_COUNT }, () => faults.next().value as Fault);
 }
 
 test('plans the same faults for the same seed and others for another seed', () => {
@@ -16,6 +16,6 @@ test('plans the same faults for the same seed and others for another seed', () =
 
 test('plans every kind once before a kind is repeated', () => {
   const kinds = faultsOf(7).map(({ kind }) => kind);
-  for (let start = 0; start < COUNT; start += FAULTS.length)
+  for (let start = 0; start < FAULT_COUNT; start += FAULTS.length)
     expect(kinds.slice(start, start + FAULTS.length).toSorted()).toEqual([...FAULTS].toSorted());
 });

@@ -11,8 +11,8 @@ import type { HistoryLog } from './history-log.js';
 
 const PAGE_SIZE = 200;
 const REPLAY_LIMIT_MS = 120_000;
-const DEVICE = '/apis/v2/userctx/user/device';
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
+const DEVICE_PATH = '/apis/v2/userctx/user/device';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** Reads a whole mailbox again on a new connection, which receives everything from the first message on. */
 export async function replayMailbox(live: LiveSession, endpoint: ServerEndpoint, history: HistoryLog): Promise<void> {
@@ -58,7 +58,7 @@ async function readConversations(
 async function readSettings(family: ServiceFamily, history: HistoryLog): Promise<void> {
   const { owner, guardian, watch, did, guardianContact } = family;
   const { version, items } = await untilAcknowledged(() =>
-    responseData(owner.api.GET(`${DEVICE}/alarm-clock/get`, { params: { query: { did } } })),
+    responseData(owner.api.GET(`${DEVICE_PATH}/alarm-clock/get`, { params: { query: { did } } })),
   );
   const alarms = items.map(({ alarmId, label }) => ({ alarmId, label }));
   const recipients = [watch.principal, guardian.principal];
@@ -66,7 +66,7 @@ async function readSettings(family: ServiceFamily, history: HistoryLog): Promise
   for (const { alarmId, hour, minute } of items)
     history.write({ kind: 'setting-read', setting: `alarm ${alarmId}`, value: `${hour}:${minute}`, version });
   const contacts = await untilAcknowledged(() =>
-    responseData(owner.api.GET(`${DEVICE}/contacts/list`, { params: { query: { deviceId: did } } })),
+    responseData(owner.api.GET(`${DEVICE_PATH}/contacts/list`, { params: { query: { deviceId: did } } })),
   );
   const value = contacts.items.find(({ refId }) => refId === guardianContact)?.appellation ?? 'missing';
   history.write({ kind: 'setting-read', setting: `contact ${guardianContact}`, value });
@@ -85,7 +85,9 @@ async function readCloud({ owner, cloudID }: ServiceFamily, history: HistoryLog)
   const contents: ListedContent[] = [];
   for (let pageNum = 1; ; pageNum += 1) {
     const body = { cloudID, contentSortType: 3 as const, pageInfo: { pageNum, pageSize: PAGE_SIZE } };
-    const page = await untilAcknowledged(() => envelopeData(owner.api.POST(`${CLOUD}/queryContentList`, { body })));
+    const page = await untilAcknowledged(() =>
+      envelopeData(owner.api.POST(`${CLOUD_PATH}/queryContentList`, { body })),
+    );
     for (const { contentID, contentName: name, digest } of page.cloudContentList)
       contents.push({ contentID, name, digest });
     if (contents.length >= page.totalCount || page.cloudContentList.length === 0) break;
@@ -94,7 +96,7 @@ async function readCloud({ owner, cloudID }: ServiceFamily, history: HistoryLog)
   for (const { contentID } of contents) {
     const digest = await untilAcknowledged(async () => {
       const body = { cloudID, contentID };
-      const { downloadURL } = await envelopeData(owner.api.POST(`${CLOUD}/getFileDownLoadURL`, { body }));
+      const { downloadURL } = await envelopeData(owner.api.POST(`${CLOUD_PATH}/getFileDownLoadURL`, { body }));
       const response = await fetchWithTimeout(new Request(downloadURL));
       return createHash('sha256')
         .update(new Uint8Array(await response.arrayBuffer()))

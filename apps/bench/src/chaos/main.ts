@@ -5,7 +5,7 @@ import { runMain } from '../run-main.js';
 import { ChaosRun } from './chaos-run.js';
 import { readChaosOptions, USAGE } from './chaos-options.js';
 
-const CHECKER = fileURLToPath(import.meta.resolve('../checker/main.js'));
+const CHECKER_PROGRAM = fileURLToPath(import.meta.resolve('../checker/main.js'));
 
 /** Entry point of `npm run chaos`. Exit codes: 0 no violation; 1 a violation or an error; 2 invalid options. */
 async function main(): Promise<number> {
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const file = await ChaosRun.execute(options, (text) => process.stdout.write(`${text}\n`));
-  const checker = spawn(process.execPath, [CHECKER, file], { stdio: 'inherit' });
+  const checker = spawn(process.execPath, [CHECKER_PROGRAM, file], { stdio: 'inherit' });
   const [exitCode] = (await once(checker, 'exit')) as [number | null];
   process.stdout.write(`seed ${options.seed}, history in ${file}, logs in ${file}.log\n`);
   return exitCode === 0 ? 0 : 1;

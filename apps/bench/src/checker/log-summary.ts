@@ -5,7 +5,7 @@ import type { OperationKind } from './log-entries.js';
 const MAX_LISTED_VIOLATIONS = 50;
 
 /** Which violations count as lost, doubled and reordered in the summary; the others are listed only. */
-const CATEGORIES: Record<'lost' | 'doubled' | 'reordered', ViolationKind[]> = {
+const VIOLATION_CATEGORIES: Record<'lost' | 'doubled' | 'reordered', ViolationKind[]> = {
   lost: ['lost', 'gap', 'reset', 'unfinished'],
   doubled: ['duplicate'],
   reordered: ['order', 'disagreement'],
@@ -27,8 +27,8 @@ export function summarize({ violations, acknowledged, faults }: LogCheck): strin
   for (const kind of Object.keys(acknowledged) as OperationKind[])
     lines.push(`  ${kind}: ${formatLongestUnavailability(faults, kind)}`);
   const countOf = (kinds: readonly ViolationKind[]) => violations.filter(({ kind }) => kinds.includes(kind)).length;
-  const categories = Object.entries(CATEGORIES).map(([name, kinds]) => `${countOf(kinds)} ${name}`);
-  const other = violations.length - countOf(Object.values(CATEGORIES).flat());
+  const categories = Object.entries(VIOLATION_CATEGORIES).map(([name, kinds]) => `${countOf(kinds)} ${name}`);
+  const other = violations.length - countOf(Object.values(VIOLATION_CATEGORIES).flat());
   lines.push(`${categories.join(', ')}, ${other} other violations`);
   return `${lines.join('\n')}\n`;
 }

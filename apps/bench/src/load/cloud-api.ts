@@ -1,7 +1,7 @@
 import { HttpConnection } from './http-connection.js';
 import type { ServerEndpoint } from './websocket.js';
 
-const PREFIX = '/app-api/mcdisk/wristwatch/familyCloud/';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud/';
 
 /** A file of an upload session that was not uploaded yet. */
 export interface PendingUpload {
@@ -30,7 +30,7 @@ export class CloudApi {
     const response = await this.connection.send(
       {
         method: 'POST',
-        path: `${PREFIX}${operation}`,
+        path: `${CLOUD_PATH}${operation}`,
         headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
         body: Buffer.from(JSON.stringify({ cloudID: this.cloudID, ...body })),
       },

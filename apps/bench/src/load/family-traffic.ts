@@ -18,11 +18,11 @@ export interface TrafficRecord {
 
 /** Time after which a phone abandons a request without a response. */
 const REQUEST_TIMEOUT_MS = 10_000;
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
-const USER = '/apis/v2/userctx/user';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
+const USER_PATH = '/apis/v2/userctx/user';
 
 /** Requests per second and family of each kind of client. */
-const RATES = { screens: 5, settings: 1, watch: 1, newConnection: 1, album: 0.5 };
+const REQUESTS_PER_SECOND = { screens: 5, settings: 1, watch: 1, newConnection: 1, album: 0.5 };
 
 /** The requests that the phones and watches of families send while the families use the service. */
 export class FamilyTraffic {
@@ -37,7 +37,7 @@ export class FamilyTraffic {
   /** Sends requests at a fixed rate. @returns the requests with their results */
   async run(seconds: number): Promise<TrafficRecord[]> {
     const clients = this.families.map((family) => this.clientsOf(family));
-    const rates = Object.entries(RATES) as [keyof typeof RATES, number][];
+    const rates = Object.entries(REQUESTS_PER_SECOND) as [keyof typeof REQUESTS_PER_SECOND, number][];
     const finished = Promise.all(
       rates.map(([kind, rate]) =>
         sendPacedRequests(
@@ -53,15 +53,17 @@ export class FamilyTraffic {
     return this.records;
   }
 
-  private clientsOf(family: ServiceFamily): Record<keyof typeof RATES, (dueAt: number) => Promise<unknown>> {
+  private clientsOf(
+    family: ServiceFamily,
+  ): Record<keyof typeof REQUESTS_PER_SECOND, (dueAt: number) => Promise<unknown>> {
     const { cid, owner, guardian, watch } = family;
     const screens = [
-      ['children', `${USER}/child/get`],
-      ['child', `${USER}/child/detail?cid=${cid}`],
-      ['location', `${USER}/location/get?cid=${cid}`],
+      ['children', `${USER_PATH}/child/get`],
+      ['child', `${USER_PATH}/child/detail?cid=${cid}`],
+      ['location', `${USER_PATH}/location/get?cid=${cid}`],
       ['conversations', '/apis/v2/message/conversation/list'],
       ['message centre', '/apis/v2/message/center/list'],
-      ['families', `${USER}/family/list`],
+      ['families', `${USER_PATH}/family/list`],
     ].map(([name = '', path = '']) => ({ name, request: get(path, owner.token) }));
     const phone = new TrafficClient(this.endpoint, this.records);
     const otherPhone = new TrafficClient(this.endpoint, this.records);
@@ -76,7 +78,7 @@ export class FamilyTraffic {
       settings: (dueAt) =>
         otherPhone.send(
           'profile update',
-          post(`${USER}/account/profile/update`, guardian.token, { nickname: `Anna ${Math.round(dueAt)}` }),
+          post(`${USER_PATH}/account/profile/update`, guardian.token, { nickname: `Anna ${Math.round(dueAt)}` }),
           dueAt,
         ),
       watch: (dueAt) => {
@@ -89,7 +91,7 @@ export class FamilyTraffic {
       },
       newConnection: async (dueAt) => {
         const client = new TrafficClient(this.endpoint, this.records);
-        await client.send('children, new connection', get(`${USER}/child/get`, guardian.token), dueAt);
+        await client.send('children, new connection', get(`${USER_PATH}/child/get`, guardian.token), dueAt);
         client.close();
       },
       album: (dueAt) => this.showAlbum(family, dueAt),
@@ -99,7 +101,11 @@ export class FamilyTraffic {
   /** Opens a page of the album and loads its thumbnails, over a new connection. */
   private async showAlbum({ cloudID, guardian }: ServiceFamily, dueAt: number): Promise<void> {
     const client = new TrafficClient(this.endpoint, this.records);
-    const page = await client.send('album page', post(`${CLOUD}/queryContentList`, guardian.token, { cloudID }), dueAt);
+    const page = await client.send(
+      'album page',
+      post(`${CLOUD_PATH}/queryContentList`, guardian.token, { cloudID }),
+      dueAt,
+    );
     if (page?.status === 200) {
       const { data } = JSON.parse(page.body.toString()) as { data: { cloudContentList: { thumbnailURL: string }[] } };
       for (const { thumbnailURL } of data.cloudContentList)

@@ -4,7 +4,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { createPicture } from './picture.js';
 import type { ServiceFamily } from './service-family.js';
 
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** Uploads pictures to the album of a family and waits until each has a thumbnail. */
 export async function uploadPictures({ owner: { api }, cloudID }: ServiceFamily, count: number): Promise<void> {
@@ -15,14 +15,14 @@ export async function uploadPictures({ owner: { api }, cloudID }: ServiceFamily,
     digest: createHash('sha256').update(bytes).digest('hex'),
   }));
   const { uploadResult } = await envelopeData(
-    api.POST(`${CLOUD}/getFileUploadURL`, { body: { cloudID, uploadContentList } }),
+    api.POST(`${CLOUD_PATH}/getFileUploadURL`, { body: { cloudID, uploadContentList } }),
   );
   for (const [index, { uploadURL }] of uploadResult.newContentIDList.entries()) {
     const response = await fetch(uploadURL, { method: 'PUT', body: pictures[index] as Uint8Array<ArrayBuffer> });
     if (!response.ok) throw new Error(`The upload of a picture returned ${response.status}`);
   }
   await waitUntil('every picture has a thumbnail', async () => {
-    const { cloudContentList } = await envelopeData(api.POST(`${CLOUD}/queryContentList`, { body: { cloudID } }));
+    const { cloudContentList } = await envelopeData(api.POST(`${CLOUD_PATH}/queryContentList`, { body: { cloudID } }));
     return cloudContentList.filter(({ thumbnailURL }) => thumbnailURL !== '').length === count;
   });
 }

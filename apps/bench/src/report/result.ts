@@ -25,7 +25,7 @@ export function atMost(bench: string, what: string, value: number, goal: number,
 }
 
 /** Creates a line of the result table for a measured value without a goal. */
-export function figure(bench: string, what: string, value: number, unit = ''): ResultLine {
+export function lineWithoutGoal(bench: string, what: string, value: number, unit = ''): ResultLine {
   return { bench, what, value: formatValue(value, unit) };
 }
 

@@ -28,7 +28,7 @@ const connection = await openDedicatedConnection(
 );
 const table: MessageWriter =
   process.env['ROWS'] === 'rows-of-gateway' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
-const commits = new Batcher<BaselineMessage, number>({
+const commitBatcher = new Batcher<BaselineMessage, number>({
   process: (messages) => table.insert(messages),
   maxBatchSize: MAX_BATCH_SIZE,
   maxWaitingItems: MAX_QUEUE_LENGTH,
@@ -66,7 +66,7 @@ async function deliver(from: string, { to, clientMsgId, text }: SendRequest, res
     text,
     time: Date.now(),
   };
-  const seq = await commits.submit(message);
+  const seq = await commitBatcher.submit(message);
   sockets.get(to)?.emit('message', { ...message, seq });
   respond({ ok: true, id: message.id, seq });
 }
