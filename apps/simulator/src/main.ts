@@ -96,7 +96,7 @@ function printJson(summary: object): void {
   process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof UsageError || error instanceof GpxError ? error.message : (error.stack ?? error.message);
 }
@@ -104,6 +104,6 @@ function describe(error: unknown): string {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`✗ ${describe(error)}\n`);
+  process.stderr.write(`✗ ${describeError(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -5,13 +5,13 @@ import { defaultRoute } from '../track/default-route.js';
 import { deriveHomeAndSchool } from './places.js';
 
 /** A metre in degrees of latitude. */
-const METRE = 1 / 111_195;
-const at = (metres: number) => ({ latitude: metres * METRE, longitude: 14, offset: metres * 1_000 });
+const DEGREES_PER_METRE = 1 / 111_195;
+const at = (metres: number) => ({ latitude: metres * DEGREES_PER_METRE, longitude: 14, offset: metres * 1_000 });
 
 describe('home and school', () => {
   it('are the start of the journey and the point farthest from its start', () => {
     const { home, school } = deriveHomeAndSchool([at(0), at(500), at(1_000), at(400)]);
-    expect([home.latitude, school.latitude]).toEqual([0, 1_000 * METRE]);
+    expect([home.latitude, school.latitude]).toEqual([0, 1_000 * DEGREES_PER_METRE]);
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 

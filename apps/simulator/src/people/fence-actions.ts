@@ -3,9 +3,9 @@ import type { Schema } from '@family-watch/client/rest/schemas';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
-const FENCE = '/apis/v2/userctx/user/fence';
+const FENCE_PATH = '/apis/v2/userctx/user/fence';
 /** Decimal places of coordinates in degrees; the last place is about a centimetre. */
-const DECIMALS = 7;
+const COORDINATE_DECIMALS = 7;
 const PAGE_SIZE = 200;
 
 /** A place around which a fence is created: coordinates in degrees WGS 84, radius in metres. */
@@ -25,9 +25,13 @@ export class FenceActions {
 
   /** Creates a circular fence. @returns its `fenceId` */
   async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
-    const circle = { latitude: latitude.toFixed(DECIMALS), longitude: longitude.toFixed(DECIMALS), radius };
+    const circle = {
+      latitude: latitude.toFixed(COORDINATE_DECIMALS),
+      longitude: longitude.toFixed(COORDINATE_DECIMALS),
+      radius,
+    };
     const { fenceId } = await responseData(
-      this.person.api.POST(`${FENCE}/create`, { body: { cid: this.cid, name, circle } }),
+      this.person.api.POST(`${FENCE_PATH}/create`, { body: { cid: this.cid, name, circle } }),
     );
     this.person.log(`creates a fence of ${radius} m around ${name}`);
     return fenceId;
@@ -36,7 +40,7 @@ export class FenceActions {
   /** Returns the fence events, newest first. */
   async log(): Promise<Schema<'FenceEventDto'>[]> {
     const params = { query: { cid: this.cid, limit: PAGE_SIZE } };
-    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE}/event/list`, { params }))))
+    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE_PATH}/event/list`, { params }))))
       .items;
   }
 }

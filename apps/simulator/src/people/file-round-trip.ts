@@ -4,7 +4,7 @@ import type { RestClient } from '@family-watch/client/rest/rest-client';
 import { NetworkError } from '@family-watch/client/api-error';
 import { retryUntilAvailable } from '../retry.js';
 
-const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud';
+const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 const FILE_SIZE = 200_000;
 const FILE_NAME = 'walk around the lake.bin';
 
@@ -23,7 +23,7 @@ export class FileRoundTrip {
     const uploadContentList = [{ contentName: FILE_NAME, contentSize: this.bytes.length, digest }];
     await retryUntilAvailable(async () => {
       const body = { cloudID: this.cloudID, uploadContentList };
-      const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD}/getFileUploadURL`, { body }));
+      const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD_PATH}/getFileUploadURL`, { body }));
       const [created] = uploadResult.newContentIDList;
       if (!created) throw new Error('the response has no upload URL');
       const response = await fetchBytes(created.uploadURL, { method: 'PUT', body: this.bytes });
@@ -38,7 +38,7 @@ export class FileRoundTrip {
   async isListed(): Promise<boolean> {
     const body = { cloudID: this.cloudID };
     const { cloudContentList } = await retryUntilAvailable(() =>
-      envelopeData(this.api.POST(`${CLOUD}/queryContentList`, { body })),
+      envelopeData(this.api.POST(`${CLOUD_PATH}/queryContentList`, { body })),
     );
     const listed = cloudContentList.find(({ contentID }) => contentID === this.contentID);
     return listed?.contentName === FILE_NAME && listed.contentSize === this.bytes.length;
@@ -48,7 +48,7 @@ export class FileRoundTrip {
   async isDownloadedUnchanged(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentID: this.contentID };
     const { downloadURL } = await retryUntilAvailable(() =>
-      envelopeData(this.api.POST(`${CLOUD}/getFileDownLoadURL`, { body })),
+      envelopeData(this.api.POST(`${CLOUD_PATH}/getFileDownLoadURL`, { body })),
     );
     const response = await retryUntilAvailable(() => fetchBytes(downloadURL));
     return response.ok && this.bytes.equals(new Uint8Array(await response.arrayBuffer()));
@@ -57,14 +57,16 @@ export class FileRoundTrip {
   /** Moves the file to the recycle bin. @returns whether exactly this file was deleted */
   async delete(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentIDList: [this.contentID] };
-    const result = await retryUntilAvailable(() => envelopeData(this.api.POST(`${CLOUD}/deleteContents`, { body })));
+    const result = await retryUntilAvailable(() =>
+      envelopeData(this.api.POST(`${CLOUD_PATH}/deleteContents`, { body })),
+    );
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
   /** Returns the cloud's id. Retries, because the cloud is created by an event after the first child is created. */
   private async findCloud(): Promise<string> {
     const { familyCloudList } = await retryUntilAvailable(() =>
-      envelopeData(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),
+      envelopeData(this.api.POST(`${CLOUD_PATH}/queryFamilyCloud`, { body: {} })),
     );
     const [cloud] = familyCloudList;
     if (!cloud) throw new Error('the family has no cloud');

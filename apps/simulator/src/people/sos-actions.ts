@@ -3,7 +3,7 @@ import type { Schema } from '@family-watch/client/rest/schemas';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
-const SOS = '/apis/v2/userctx/user/sos';
+const SOS_PATH = '/apis/v2/userctx/user/sos';
 
 /** A person's operations on the SOS of a child. */
 export class SosActions {
@@ -15,7 +15,7 @@ export class SosActions {
   /** Returns all SOS, newest first. */
   async list(): Promise<Schema<'SosDto'>[]> {
     const params = { query: { cid: this.cid } };
-    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${SOS}/list`, { params })))).items;
+    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${SOS_PATH}/list`, { params })))).items;
   }
 
   /** Returns the SOS that is not resolved. */
@@ -29,14 +29,14 @@ export class SosActions {
 
   async acknowledge(sosId: string): Promise<void> {
     await retryUntilAvailable(() =>
-      responseData(this.person.api.POST(`${SOS}/ack`, { body: { cid: this.cid, sosId } })),
+      responseData(this.person.api.POST(`${SOS_PATH}/ack`, { body: { cid: this.cid, sosId } })),
     );
     this.person.log('acknowledges the SOS');
   }
 
   async resolve(sosId: string): Promise<void> {
     await retryUntilAvailable(() =>
-      responseData(this.person.api.POST(`${SOS}/resolve`, { body: { cid: this.cid, sosId } })),
+      responseData(this.person.api.POST(`${SOS_PATH}/resolve`, { body: { cid: this.cid, sosId } })),
     );
     this.person.log('resolves the SOS');
   }

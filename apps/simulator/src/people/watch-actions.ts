@@ -3,7 +3,7 @@ import type { Schema } from '@family-watch/client/rest/schemas';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
-const DEVICE = '/apis/v2/userctx/user/device';
+const DEVICE_PATH = '/apis/v2/userctx/user/device';
 
 /** A guardian's settings and remote commands for a watch. */
 export class WatchActions {
@@ -22,42 +22,42 @@ export class WatchActions {
 
   async setAlarm(): Promise<void> {
     const body = { did: this.did, hour: 7, minute: 30, repeat: 'DAILY', label: 'Good morning' } as const;
-    await responseData(this.api.POST(`${DEVICE}/alarm-clock/create`, { body }));
+    await responseData(this.api.POST(`${DEVICE_PATH}/alarm-clock/create`, { body }));
     this.person.log('sets an alarm for 7:30');
   }
 
   /** Returns the alarms of the watch and whether it applied them. */
   alarms(): Promise<Schema<'AlarmClocksDto'>> {
-    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/alarm-clock/get`, this.query)));
+    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE_PATH}/alarm-clock/get`, this.query)));
   }
 
   /** Creates a daily school time from `start` to `end`, both `HH:MM` in the child's time zone. */
   async setSchoolTime(start: string, end: string): Promise<void> {
     const body = { did: this.did, start, end, weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'Lessons' };
-    await responseData(this.api.POST(`${DEVICE}/school-disable/create`, { body }));
+    await responseData(this.api.POST(`${DEVICE_PATH}/school-disable/create`, { body }));
     this.person.log(`sets school time from ${start} to ${end}`);
   }
 
   schoolTimes(): Promise<Schema<'SchoolTimesDto'>> {
-    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/school-disable/get`, this.query)));
+    return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE_PATH}/school-disable/get`, this.query)));
   }
 
   async pauseSchoolToday(): Promise<void> {
     await retryUntilAvailable(() =>
-      responseData(this.api.POST(`${DEVICE}/school-disable/pause-today`, { body: { did: this.did } })),
+      responseData(this.api.POST(`${DEVICE_PATH}/school-disable/pause-today`, { body: { did: this.did } })),
     );
     this.person.log('pauses school time for the rest of the day');
   }
 
   async blockedCalls(): Promise<Schema<'BlockedCallDto'>[]> {
-    const calls = () => responseData(this.api.GET(`${DEVICE}/reject-stranger/blocked-call/list`, this.query));
+    const calls = () => responseData(this.api.GET(`${DEVICE_PATH}/reject-stranger/blocked-call/list`, this.query));
     return (await retryUntilAvailable(calls)).items;
   }
 
   async find(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>
-      responseData(this.api.POST(`${DEVICE}/remote-control/find`, { body })),
+      responseData(this.api.POST(`${DEVICE_PATH}/remote-control/find`, { body })),
     );
     this.person.log('searches for the watch by ringing it');
     return commandId;
@@ -67,7 +67,7 @@ export class WatchActions {
   async reboot(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>
-      responseData(this.api.POST(`${DEVICE}/remote-control/reboot`, { body })),
+      responseData(this.api.POST(`${DEVICE_PATH}/remote-control/reboot`, { body })),
     );
     this.person.log('restarts the watch');
     return commandId;
@@ -75,7 +75,7 @@ export class WatchActions {
 
   async command(commandId: string): Promise<Schema<'CommandDto'> | undefined> {
     const { items } = await retryUntilAvailable(() =>
-      responseData(this.api.GET(`${DEVICE}/remote-control/list`, this.query)),
+      responseData(this.api.GET(`${DEVICE_PATH}/remote-control/list`, this.query)),
     );
     return items.find((command) => command.commandId === commandId);
   }

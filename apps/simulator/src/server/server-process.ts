@@ -47,7 +47,7 @@ export async function startServer(): Promise<Server> {
   const own = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'test' };
   const child = spawnServer({ ...own, SOS_STEP_SECONDS });
   const stop = async (): Promise<void> => {
-    await end(child);
+    await stopProcess(child);
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
@@ -85,7 +85,7 @@ async function waitForUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

@@ -8,11 +8,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const START_TIME = Date.UTC(2010, 9, 3, 9, 36, 30);
 /** A metre in degrees of latitude. */
-const METRE = 1 / 111_195;
+const DEGREES_PER_METRE = 1 / 111_195;
 
 /** Creates a point `metres` north of the equator. @param time - milliseconds after the start of the track */
 function at(metres: number, time?: number): GpxTrackPoint {
-  return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: START_TIME + time }) };
+  return {
+    latitude: metres * DEGREES_PER_METRE,
+    longitude: 14,
+    ...(time === undefined ? {} : { time: START_TIME + time }),
+  };
 }
 
 function journeyOffsets(...segments: GpxTrackPoint[][]): number[] {

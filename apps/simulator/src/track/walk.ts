@@ -10,10 +10,10 @@ export interface PointReporter {
   report(points: Location[]): Promise<void>;
 }
 
-const GPS = 1;
+const GPS_POINT_TYPE = 1;
 const RADIUS_METRES = 10;
 /** Decimal places of coordinates in degrees; the last place is about a centimetre. */
-const DECIMALS = 7;
+const COORDINATE_DECIMALS = 7;
 
 /** Maximum speed of a replay in metres per second: the service flags points above 320 m/s as implausible. */
 const MAX_METRES_PER_SECOND = 250;
@@ -82,10 +82,10 @@ function toDueTimes(journey: readonly JourneyPoint[], speed: number): number[] {
 
 function pointAt({ latitude, longitude }: JourneyPoint, positionTime: number): Location {
   return {
-    latitude: latitude.toFixed(DECIMALS),
-    longitude: longitude.toFixed(DECIMALS),
+    latitude: latitude.toFixed(COORDINATE_DECIMALS),
+    longitude: longitude.toFixed(COORDINATE_DECIMALS),
     positionTime,
     radius: RADIUS_METRES,
-    pointType: GPS,
+    pointType: GPS_POINT_TYPE,
   };
 }

@@ -4,9 +4,9 @@ import { WatchVitals } from './watch-vitals.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
 /** A metre in degrees of latitude. */
-const METRE = 1 / 111_195;
+const DEGREES_PER_METRE = 1 / 111_195;
 const at = (metres: number, positionTime: number) => ({
-  latitude: (metres * METRE).toFixed(7),
+  latitude: (metres * DEGREES_PER_METRE).toFixed(7),
   longitude: '14.0000000',
   radius: 10,
   pointType: 1 as const,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, Program } from './programs.js';
 
-const MAIN = 'apps/standalone/dist/main.js';
+const STANDALONE_PROGRAM = 'apps/standalone/dist/main.js';
 
 /** Standalone on its embedded database, with a data directory that outlives the process. */
 export class TestServer {
@@ -52,5 +52,5 @@ function startProgram(dataDir: string, port: number): Program {
     NODE_ENV: 'test',
     SOS_STEP_SECONDS: '3',
   };
-  return Program.run(MAIN, [], env);
+  return Program.run(STANDALONE_PROGRAM, [], env);
 }

@@ -26,12 +26,12 @@ export function summarizeLivenessEvents(events: readonly LivenessEvent[]): Liven
   for (const event of events) {
     const { principal } = event;
     const empty = { principal, lastSeenAt: null, isNewConnection: false, disconnectedAt: null, shutDownAt: null };
-    summaries.set(principal, add(summaries.get(principal) ?? empty, event));
+    summaries.set(principal, addEvent(summaries.get(principal) ?? empty, event));
   }
   return [...summaries.values()];
 }
 
-function add(summary: LivenessSummary, { kind, at }: LivenessEvent): LivenessSummary {
+function addEvent(summary: LivenessSummary, { kind, at }: LivenessEvent): LivenessSummary {
   if (kind === 'disconnected') return { ...summary, disconnectedAt: at };
   const seen = { ...summary, lastSeenAt: Math.max(summary.lastSeenAt ?? 0, at) };
   if (kind === 'connected') return { ...seen, isNewConnection: true, disconnectedAt: null, shutDownAt: null };

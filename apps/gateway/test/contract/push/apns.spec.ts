@@ -12,13 +12,13 @@ import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.
 
 const APP_ID = 'org.example.familywatch';
 
-const REJECTIONS: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
+const REJECTION_BY_BEHAVIOUR: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
   'does not know the token': [410, 'Unregistered'],
   'is busy': [429, 'TooManyRequests'],
   'rejects the credentials': [403, 'InvalidProviderToken'],
 };
 /** Device tokens are hexadecimal. */
-const TOKENS: Record<PushServiceBehaviour, string> = {
+const TOKEN_BY_BEHAVIOUR: Record<PushServiceBehaviour, string> = {
   'accepts the message': 'aa01',
   'does not know the token': 'aa02',
   'is busy': 'aa03',
@@ -41,7 +41,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const server = createSecureServer(createSelfSigned('localhost'));
   server.on('session', (session) => sessions.add(session).size);
   const respond = async (stream: ServerHttp2Stream, headers: NodeJS.Dict<string | string[]>): Promise<void> => {
-    const behaviour = Object.entries(TOKENS).find(
+    const behaviour = Object.entries(TOKEN_BY_BEHAVIOUR).find(
       ([, token]) => headers[':path'] === `/3/device/${token}`,
     )?.[0] as PushServiceBehaviour;
     const { aps, ...content } = (await json(stream)) as PushContent & { aps: object };
@@ -53,7 +53,8 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { algorithms: ['ES256'] });
     const isAuthorized =
       payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP_ID;
-    const rejection = isAuthorized && aps ? REJECTIONS[behaviour] : REJECTIONS['rejects the credentials'];
+    const rejection =
+      isAuthorized && aps ? REJECTION_BY_BEHAVIOUR[behaviour] : REJECTION_BY_BEHAVIOUR['rejects the credentials'];
     stream.respond({ ':status': rejection?.[0] ?? 200 });
     stream.end(rejection ? JSON.stringify({ reason: rejection[1] }) : '');
     if (rejection) return;
@@ -72,7 +73,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { port } = server.address() as AddressInfo;
   return {
     provider: new ApnsProvider({ token, address: '127.0.0.1', port, rejectUnauthorized: false }, APP_ID),
-    target: (behaviour) => ({ token: TOKENS[behaviour], keys: null }),
+    target: (behaviour) => ({ token: TOKEN_BY_BEHAVIOUR[behaviour], keys: null }),
     received: () => received,
     stop: async () => {
       for (const session of sessions) session.destroy();

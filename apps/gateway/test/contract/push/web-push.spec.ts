@@ -7,7 +7,7 @@ import { describePushProvider, MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const SUBJECT = 'mailto:push@example.org';
-const STATUS: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, number> = {
+const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, number> = {
   'accepts the message': 201,
   'does not know the token': 410,
   'is busy': 429,
@@ -25,7 +25,8 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
       const origin = behaviour === 'closes the connection' ? 'http://127.0.0.1:9' : service.origin;
       const subscriber = new PushSubscriber(origin);
       subscribers.set(subscriber.path, subscriber);
-      if (behaviour !== 'closes the connection') service.statusByPath.set(subscriber.path, STATUS[behaviour]);
+      if (behaviour !== 'closes the connection')
+        service.statusByPath.set(subscriber.path, STATUS_BY_BEHAVIOUR[behaviour]);
       return { token: subscriber.endpoint, keys: subscriber.keys };
     },
     received: () =>

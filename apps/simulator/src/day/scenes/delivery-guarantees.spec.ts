@@ -25,7 +25,7 @@ const POINTS = [1, 2, 3].map((time): Location => ({
   pointType: 1,
 }));
 const [, , last] = POINTS;
-const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
+const storedPoints = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
 const notice = { did: 1, version: 4, change: 'UPDATED', refId: CONTACT_REF_ID };
 
 /** Creates the messages that a socket received: a message with the location, and a notice about a changed contact. */
@@ -58,7 +58,7 @@ function createDay(change: object = {}): SchoolDay {
 function createChild(change: object) {
   return {
     cid: CID,
-    track: () => Promise.resolve(stored),
+    track: () => Promise.resolve(storedPoints),
     child: () => Promise.resolve({ cid: CID, lastLocation: last, stepCount: STEPS }),
     ...change,
   };
@@ -75,9 +75,13 @@ describe('delivery guarantees of the demo', () => {
   });
 
   it.each([
-    ['a missing point', stored.slice(1), '1 of 3 are missing'],
-    ['a point with other coordinates', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
-    ['a duplicate point', [...stored, stored[0]], '4 are stored, 3 were reported'],
+    ['a missing point', storedPoints.slice(1), '1 of 3 are missing'],
+    [
+      'a point with other coordinates',
+      [{ ...storedPoints[0], latitude: '44' }, ...storedPoints.slice(1)],
+      '1 of 3 are missing',
+    ],
+    ['a duplicate point', [...storedPoints, storedPoints[0]], '4 are stored, 3 were reported'],
   ])('are not met when the track has %s', async (_, track, detail) => {
     expect(await findUnmetGuarantees({ child: createChild({ track: () => Promise.resolve(track) }) })).toEqual([
       `the service stores every reported point once: ${detail}`,
