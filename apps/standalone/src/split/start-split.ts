@@ -87,9 +87,9 @@ async function prepare(
   cancellation: AbortSignal,
 ): Promise<void> {
   const env = migrationEnvironment(plan);
-  const writer = program('../documents/write-documents.js');
+  const writer = resolveProgram('../documents/write-documents.js');
   const programs: ManagedProcessOptions[] = [
-    ...APPS.map((app) => ({ name: `The migration of ${app}`, program: migrate[app], env, log })),
+    ...APPS.map((app) => ({ name: `The migration of ${app}`, program: migrationPrograms[app], env, log })),
     { name: 'The writer of the documents', program: writer, args: [documentsDir, '--page'], env: process.env, log },
   ];
   const exits = programs.map((each) => runToExit(each, cancellation));
@@ -108,10 +108,13 @@ async function startChildren(
   const stopTimeoutMs = plan.environment.SHUTDOWN_GRACE * 1_000 + CHILD_STOP_MARGIN_MS;
   cleanup.defer(async () => void (await Promise.all([...children.values()].map((child) => child.stop(stopTimeoutMs)))));
   for (const app of APPS)
-    children.set(app, new ManagedProcess({ name: app, program: main[app], env: appEnvironment(plan, app), log }));
+    children.set(
+      app,
+      new ManagedProcess({ name: app, program: mainPrograms[app], env: appEnvironment(plan, app), log }),
+    );
   const maintainer = new ManagedProcess({
     name: 'maintenance',
-    program: maintenance,
+    program: maintenanceProgram,
     env: migrationEnvironment(plan),
     log,
   });
@@ -123,20 +126,20 @@ async function startChildren(
 }
 
 /** Resolves a program of a built package. */
-function program(specifier: string): string {
+function resolveProgram(specifier: string): string {
   return import.meta.resolve(specifier);
 }
 
-const main: Readonly<Record<AppName, string>> = {
-  userctx: program('@family-watch/userctx/main'),
-  mcdisk: program('@family-watch/mcdisk/main'),
-  gateway: program('@family-watch/gateway/main'),
+const mainPrograms: Readonly<Record<AppName, string>> = {
+  userctx: resolveProgram('@family-watch/userctx/main'),
+  mcdisk: resolveProgram('@family-watch/mcdisk/main'),
+  gateway: resolveProgram('@family-watch/gateway/main'),
 };
 
-const migrate: Readonly<Record<AppName, string>> = {
-  userctx: program('@family-watch/userctx/migrate'),
-  mcdisk: program('@family-watch/mcdisk/migrate'),
-  gateway: program('@family-watch/gateway/migrate'),
+const migrationPrograms: Readonly<Record<AppName, string>> = {
+  userctx: resolveProgram('@family-watch/userctx/migrate'),
+  mcdisk: resolveProgram('@family-watch/mcdisk/migrate'),
+  gateway: resolveProgram('@family-watch/gateway/migrate'),
 };
 
-const maintenance = program('@family-watch/userctx/maintenance');
+const maintenanceProgram = resolveProgram('@family-watch/userctx/maintenance');

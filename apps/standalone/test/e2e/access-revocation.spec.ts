@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD } from '../support/http-client.js';
+import { CLOUD_PATH } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -11,8 +11,8 @@ import { describeBothDeployments } from '../support/deployments.js';
 
 /** Maximum time from the end of a permission until access ends. */
 const REVOCATION_LIMIT_MS = 2_000;
-const CONTACTS = 'ContactsChangeNoticeMessage';
-const BINDING = 'DeviceBindStateChangeNoticeMessage';
+const CONTACTS_NOTICE = 'ContactsChangeNoticeMessage';
+const BINDING_NOTICE = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
 describeBothDeployments('revocation of access', (deployment) => {
@@ -39,7 +39,7 @@ describeBothDeployments('revocation of access', (deployment) => {
   }
 
   const versions = (client: TestClient) =>
-    client.messagesOfKind(CONTACTS).map(({ payload }) => (payload as { version: number }).version);
+    client.messagesOfKind(CONTACTS_NOTICE).map(({ payload }) => (payload as { version: number }).version);
   const untilVersion = (client: TestClient, version: number) =>
     client.waitFor(() => versions(client).includes(version), `version ${version}`);
 
@@ -67,7 +67,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const first = await changeContact('Mum');
       const [phone, ...others] = clients as [TestClient, ...TestClient[]];
       await untilVersion(phone, first);
-      const { seq } = phone.messagesOfKind(CONTACTS).at(-1) ?? {};
+      const { seq } = phone.messagesOfKind(CONTACTS_NOTICE).at(-1) ?? {};
       expect(await phone.send('AckMessage', { seq })).toMatchObject({ ok: true });
       const second = await changeContact('Mama');
       for (const client of [phone, ...others]) {
@@ -75,7 +75,7 @@ describeBothDeployments('revocation of access', (deployment) => {
         expect(versions(client)).toEqual([first, second]);
         expect(client.problems).toEqual([]);
       }
-      const ids = clients.map((client) => client.messagesOfKind(CONTACTS).map(({ id }) => id));
+      const ids = clients.map((client) => client.messagesOfKind(CONTACTS_NOTICE).map(({ id }) => id));
       for (const same of ids) expect(same).toEqual(ids[0]);
       secondPhone.disconnectAll();
     });
@@ -88,7 +88,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const phone = await fixture.owner.connect();
       const version = await changeContact('Mum');
       await untilVersion(phone, version);
-      await phone.send('AckMessage', { seq: phone.messagesOfKind(CONTACTS).at(-1)?.seq });
+      await phone.send('AckMessage', { seq: phone.messagesOfKind(CONTACTS_NOTICE).at(-1)?.seq });
       const back = await secondPhone.connect({ last });
       await untilVersion(back, version);
       expect(back.problems).toEqual([]);
@@ -110,7 +110,7 @@ describeBothDeployments('revocation of access', (deployment) => {
         404,
       );
       const body = { cloudID: familyId };
-      await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD_PATH}queryContentList`, body), 404);
       expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = removed.messages.length;
@@ -155,7 +155,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       );
       await waitForStatus(
         REVOCATION_LIMIT_MS,
-        () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+        () => guardian.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
         404,
       );
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
@@ -179,7 +179,7 @@ describeBothDeployments('revocation of access', (deployment) => {
         await waitForStatus(REVOCATION_LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
         await waitForStatus(
           REVOCATION_LIMIT_MS,
-          () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+          () => person.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
           404,
         );
         expect((await person.get('family/list')).body).toEqual({ items: [], nextCursor: null });
@@ -187,7 +187,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       await waitForStatus(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
       await waitForStatus(
         REVOCATION_LIMIT_MS,
-        () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+        () => watch.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
         404,
       );
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
@@ -212,12 +212,16 @@ describeBothDeployments('revocation of access', (deployment) => {
     const unbinding = { did: watch.did, stepUp: { password: PASSWORD } };
     await waitForStatus(REVOCATION_LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
     // A guardian keeps access to the cloud, the child and its messages.
-    expect((await owner.post(`${CLOUD}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
+    expect((await owner.post(`${CLOUD_PATH}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
     const { body } = await guardian.get('device/contacts/list', { deviceId: watch.did });
     await untilVersion(socket, Number(body['version']));
     expect((await guardian.post('family/member/remove', { familyId, userId: owner.userId })).status).toBe(200);
     await waitForStatus(REVOCATION_LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
-    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+    await waitForStatus(
+      REVOCATION_LIMIT_MS,
+      () => owner.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
+      404,
+    );
   });
 
   describe('end of a session', () => {
@@ -239,7 +243,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       expect((await fixture.owner.post('account/password/set', change)).status).toBe(200);
       await disconnectedInTime(ended);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
-      await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD_PATH}queryFamilyCloud`, {}), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       expect((await fixture.owner.get('child/get')).status).toBe(200);
     });
@@ -260,8 +264,8 @@ describeBothDeployments('revocation of access', (deployment) => {
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
       for (const socket of sockets) {
-        await socket.waitFor(() => socket.messagesOfKind(BINDING).length > 0, BINDING);
-        expect(socket.messagesOfKind(BINDING).at(-1)?.payload).toEqual({
+        await socket.waitFor(() => socket.messagesOfKind(BINDING_NOTICE).length > 0, BINDING_NOTICE);
+        expect(socket.messagesOfKind(BINDING_NOTICE).at(-1)?.payload).toEqual({
           did: watch.did,
           cid,
           state: 'UNBOUND',
@@ -274,7 +278,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       await waitForStatus(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
       await waitForStatus(
         REVOCATION_LIMIT_MS,
-        () => watch.post(`${CLOUD}queryContentList`, { cloudID: fixture.familyId }),
+        () => watch.post(`${CLOUD_PATH}queryContentList`, { cloudID: fixture.familyId }),
         404,
       );
       expect(await sockets[2]?.send('LocationPointChangeMessage', { points })).toMatchObject({
@@ -286,7 +290,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const { owner, watch } = fixture;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
-      await socket.waitFor(() => socket.messagesOfKind(BINDING).length > 0, BINDING);
+      await socket.waitFor(() => socket.messagesOfKind(BINDING_NOTICE).length > 0, BINDING_NOTICE);
       const other = await Parent.signUp(service);
       const cid = await other.createChild({ ...VALID_CHILD, name: 'Leo' });
       const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });

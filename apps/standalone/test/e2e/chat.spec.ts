@@ -7,7 +7,7 @@ import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 
 interface ConversationList {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
@@ -25,7 +25,7 @@ describeBothDeployments('chat in a family', (deployment) => {
 
   test('a parent and a watch exchange messages and a photo of the family cloud', async () => {
     const { owner, watch } = fixture;
-    const { items } = await expectOk(watch.get<ConversationList>(`${MESSAGE}conversation/list`));
+    const { items } = await expectOk(watch.get<ConversationList>(`${MESSAGE_PATH}conversation/list`));
     const own = items.find(
       ({ type, members }) => type === 'DIRECT' && members.some(({ userId }) => userId === owner.userId),
     );
@@ -41,7 +41,10 @@ describeBothDeployments('chat in a family', (deployment) => {
       { from: { type: 'watch', id: String(watch.did) }, cid: fixture.cid, payload: { contentID: photo.contentID } },
     ]);
     await expectOk(
-      watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.messagesOfKind('ChatTextMessage')[0]?.id }),
+      watch.post(`${MESSAGE_PATH}read/mark`, {
+        conversationId,
+        messageId: wrist.messagesOfKind('ChatTextMessage')[0]?.id,
+      }),
     );
     await phone.waitFor(() => phone.messagesOfKind('AckMessage').some(isRead), 'the receipt');
     phone.close();
@@ -61,7 +64,7 @@ describeBothDeployments('chat in a family', (deployment) => {
     expect(await say('after')).toMatchObject({ ok: true });
     const answer = await theirs.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'x' });
     expect(answer).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
-    const history = await guardian.get(`${MESSAGE}history/get`, { conversationId });
+    const history = await guardian.get(`${MESSAGE_PATH}history/get`, { conversationId });
     expect(history.status).toBe(404);
     await sleep(300);
     expect(theirs.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore);

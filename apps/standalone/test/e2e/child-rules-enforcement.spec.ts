@@ -10,7 +10,7 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 
 describeBothDeployments('enforcement of child rules', (deployment) => {
   let service: TestService;
@@ -31,9 +31,9 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     fixture = await FamilyFixture.create(service);
     scenario = new CommunicationScenario(fixture);
     ({ owner, guardian } = fixture);
-    ownerConversation = await scenario.conversation(owner, 'DIRECT', owner);
-    guardianConversation = await scenario.conversation(guardian, 'DIRECT', guardian);
-    group = await scenario.conversation(owner, 'FAMILY');
+    ownerConversation = await scenario.findConversation(owner, 'DIRECT', owner);
+    guardianConversation = await scenario.findConversation(guardian, 'DIRECT', guardian);
+    group = await scenario.findConversation(owner, 'FAMILY');
   });
   afterEach(() => fixture.disconnectAll());
 
@@ -85,8 +85,8 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
         await phone.send('ChatTextMessage', said),
-        (await guardian.post(`${MESSAGE}send`, { ...said, kind: 'ChatTextMessage' })).body,
-        (await guardian.post(`${MESSAGE}video-call/create`, { to: { cid: fixture.cid } })).body,
+        (await guardian.post(`${MESSAGE_PATH}send`, { ...said, kind: 'ChatTextMessage' })).body,
+        (await guardian.post(`${MESSAGE_PATH}video-call/create`, { to: { cid: fixture.cid } })).body,
       ];
       for (const answer of answers) {
         expect(answer).toMatchObject({ code: 403_008, reason: 'SCHOOL_TIME', details: [{ rule: 'until' }] });
@@ -120,12 +120,14 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const { watch, cid } = fixture;
       const clientMsgId = randomUUID();
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
-      const ringing = await expectOk(guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }));
+      const ringing = await expectOk(
+        guardian.post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to: { cid } }),
+      );
       await scenario.createAllDaySchoolTime();
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       const { callId } = ringing;
-      expect(outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }))).toBe('ok');
-      expect(outcomeOf(await watch.post(`${MESSAGE}video-call/hangup`, { callId }))).toBe('ok');
+      expect(outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/accept`, { callId }))).toBe('ok');
+      expect(outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/hangup`, { callId }))).toBe('ok');
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       // During an SOS school time blocks no contact.
       const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, {}));
@@ -187,11 +189,11 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(
-      guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }),
+      guardian.post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to: { cid } }),
     );
     await scenario.changeContact(guardian, { canVideo: false });
     await waitUntil('the end of the call', async () => {
-      const accepted = outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }));
+      const accepted = outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/accept`, { callId }));
       return accepted === 'CALL_STATE';
     });
     expect(await scenario.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
@@ -217,7 +219,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       owner.post<{ applicationId: string }>('device/friends/apply', { did: fixture.watch.did, friendCode }),
     );
     await expectOk(leo.fixture.owner.post('device/friends/confirm', { did: leo.fixture.watch.did, applicationId }));
-    const both = await waitFor(() => scenario.conversation(fixture.watch, 'FRIENDS'));
+    const both = await waitFor(() => scenario.findConversation(fixture.watch, 'FRIENDS'));
     expect(await scenario.sendText(fixture.watch, both)).toBe('ok');
     await leo.createAllDaySchoolTime();
     await waitForOutcome('to the friend', 'SCHOOL_TIME', () => scenario.sendText(fixture.watch, both));
@@ -233,7 +235,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     for (let round = 0; round < 3; round += 1) {
       const other = await FamilyFixture.create(service);
       const theirs = new CommunicationScenario(other);
-      const direct = await theirs.conversation(other.guardian, 'DIRECT', other.guardian);
+      const direct = await theirs.findConversation(other.guardian, 'DIRECT', other.guardian);
       expect(await theirs.sendText(other.guardian, direct)).toBe('ok');
     }
   });

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD, expectOk } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_PATH } from '../support/watch.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 const CONTACT_ROLE = 4;
 
 describe('access to a family cloud from outside the family', () => {
@@ -29,7 +29,7 @@ describe('access to a family cloud from outside the family', () => {
   });
 
   const ask = (client: HttpClient, cloudID: string, contentID: string) =>
-    client.post<{ data: { downloadURL: string }; reason?: string }>(`${CLOUD}getFileDownLoadURL`, {
+    client.post<{ data: { downloadURL: string }; reason?: string }>(`${CLOUD_PATH}getFileDownLoadURL`, {
       cloudID,
       contentID,
     });
@@ -52,7 +52,7 @@ describe('access to a family cloud from outside the family', () => {
     await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId }));
     const conversationId = await waitUntilFound('the conversation', async () => {
       const { items } = await expectOk(
-        mia.watch.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
+        mia.watch.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
       );
       return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
     });
@@ -100,7 +100,7 @@ describe('access to a family cloud from outside the family', () => {
     }
     const foreign = await ask(leo.watch, mia.familyId, ids.contentID);
     expect(foreign).toMatchObject({ body: { reason: 'CLOUD_NOT_FOUND' } });
-    await expectOk(mia.watch.post(`${MESSAGE}recall`, { messageId: ids.messageId }));
+    await expectOk(mia.watch.post(`${MESSAGE_PATH}recall`, { messageId: ids.messageId }));
     await waitUntilAccessDenied(address);
     expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
       body: { reason: 'CONTENT_NOT_FOUND' },
@@ -142,20 +142,20 @@ describe('access to a family cloud from outside the family', () => {
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
     const authorizationID = await waitUntilFound('the contact to be known', async () => {
-      const answer = await owner.post<{ data: { authorizationID: string } }>(`${CLOUD}authorize`, request);
+      const answer = await owner.post<{ data: { authorizationID: string } }>(`${CLOUD_PATH}authorize`, request);
       return answer.status === 200 ? answer.body.data.authorizationID : undefined;
     });
     const listed = () =>
       expectOk(
         grandma.post<{ data: { totalCount: number; cloudContentList: { contentID: string }[] } }>(
-          `${CLOUD}queryContentList`,
+          `${CLOUD_PATH}queryContentList`,
           { cloudID },
         ),
       );
     expect((await listed()).data).toMatchObject({ totalCount: 1, cloudContentList: [{ contentID }] });
     const address = await requestDownloadUrl(grandma, cloudID, contentID);
     expect(await (await open(address)).text()).toBe('a picture');
-    await expectOk(owner.post(`${CLOUD}revokeAuthorization`, { cloudID, authorizationID }));
+    await expectOk(owner.post(`${CLOUD_PATH}revokeAuthorization`, { cloudID, authorizationID }));
     expect((await open(address)).status).toBe(404);
     expect((await listed()).data).toMatchObject({ totalCount: 0 });
     grandma.disconnectAll();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD, expectOk } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
 describe('a batch task', () => {
@@ -23,7 +23,7 @@ describe('a batch task', () => {
     const contentIDList = [await fixture.storeFile('one.jpg'), await fixture.storeFile('two.jpg')];
     const [socket, others] = [await owner.connect(), await guardian.connect()];
     const { data } = await expectOk(
-      owner.post<{ data: { taskID: string } }>(`${CLOUD}createBatchOprTask`, {
+      owner.post<{ data: { taskID: string } }>(`${CLOUD_PATH}createBatchOprTask`, {
         cloudID,
         taskType: BATCH_TASK_TYPE.DELETE,
         contentIDList,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError } from '../support/envelopes.js';
-import { PREFIX } from '../support/http-client.js';
+import { PATH_PREFIX } from '../support/http-client.js';
 import { VALID_CHILD, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
-const CREATE_CHILD_PATH = `${PREFIX.plain}userctx/user/child/create`;
+const CREATE_CHILD_PATH = `${PATH_PREFIX.plain}userctx/user/child/create`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Idempotency-Key of create requests', () => {

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { expectError, expectSuccess } from '../support/envelopes.js';
-import { CLOUD, PREFIX } from '../support/http-client.js';
+import { CLOUD_PATH, PATH_PREFIX } from '../support/http-client.js';
 import { VALID_CHILD, Parent } from '../support/parent.js';
 import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 
 const JSON_TYPE = 'application/json';
-const CHILD_PATHS = [PREFIX.plain, PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
-const DELETE_CONTENTS = `${CLOUD}deleteContents`;
+const CHILD_PATHS = [PATH_PREFIX.plain, PATH_PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
+const DELETE_CONTENTS = `${CLOUD_PATH}deleteContents`;
 
 describe('invalid input', () => {
   let service: TestService;
@@ -178,7 +178,7 @@ describe('invalid input', () => {
   ])('ignores the forged header %j', async (headers) => {
     const cloudID = await owner.findOwnFamilyId();
     const body = JSON.stringify({ cloudID, uploadContentList: [{ contentName: 'a', contentSize: 0 }] });
-    const answer = await owner.send('POST', `${CLOUD}getFileUploadURL`, {
+    const answer = await owner.send('POST', `${CLOUD_PATH}getFileUploadURL`, {
       body,
       headers: { 'content-type': JSON_TYPE, ...headers },
     });

@@ -17,7 +17,7 @@ type CreatedShare = ShareDto & { url: string };
 type ItemPage<Item> = { items: Item[]; nextCursor: string | null };
 type LastLocation = { location: StoredPointDto | null };
 
-function point(positionTime: number, latitude = '31.2304') {
+function createPoint(positionTime: number, latitude = '31.2304') {
   return { latitude, longitude: '121.4737', radius: 12, pointType: 1, positionTime };
 }
 
@@ -48,7 +48,7 @@ describe('locations of a child', () => {
       // of a hundred metres.
       const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
       await expectOk(
-        report(Array.from({ length: 91 }, (_, minute) => point(start + minute * MINUTE, latitude(minute)))),
+        report(Array.from({ length: 91 }, (_, minute) => createPoint(start + minute * MINUTE, latitude(minute)))),
       );
       const range = { cid: fixture.cid, from: start, to: now };
       const track = await expectOk(
@@ -66,7 +66,7 @@ describe('locations of a child', () => {
 
     test('a point that a guardian marks as wrong is not the last location until the mark is withdrawn', async () => {
       const guardian = await fixture.guardian.connect();
-      await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
+      await expectOk(report([createPoint(now - 2 * HOUR, '31.1'), createPoint(now - MINUTE, '31.9')]));
       const seen = () =>
         guardian
           .messagesOfKind('LocationPointChangeMessage')
@@ -111,11 +111,11 @@ describe('locations of a child', () => {
     };
 
     test('shows only the location of the child, to anybody who has the link', async () => {
-      await expectOk(report([point(now - 1_000)]));
+      await expectOk(report([createPoint(now - 1_000)]));
       const { url, shareId, expiresAt } = await share({ expiresIn: 600 });
       expect(new URL(url).pathname).toMatch(/^\/share\/[\w-]{43}$/);
       const answer = await open(url);
-      expect(answer.body).toEqual({ title: null, location: point(now - 1_000), expiresAt });
+      expect(answer.body).toEqual({ title: null, location: createPoint(now - 1_000), expiresAt });
       const guards = ['cache-control', 'referrer-policy', 'x-robots-tag', 'content-security-policy'];
       expect(guards.map((name) => answer.headers.get(name))).toEqual([
         'no-store',
@@ -248,7 +248,7 @@ describe('locations of a child', () => {
     });
 
     test('a report is rejected as a whole when its points are missing, empty, not a list, or too many', async () => {
-      const many = Array.from({ length: 1_001 }, (_, index) => point(now - index));
+      const many = Array.from({ length: 1_001 }, (_, index) => createPoint(now - index));
       for (const points of [[], 'nothing', undefined, many]) {
         const answer = await report(points);
         expect([answer.status, refusals(answer)]).toEqual([400, ['points']]);
@@ -257,14 +257,14 @@ describe('locations of a child', () => {
     });
 
     test('invalid points are rejected and the valid points of the same report are stored', async () => {
-      const good = [point(now - 3 * MINUTE), point(now - MINUTE)];
+      const good = [createPoint(now - 3 * MINUTE), createPoint(now - MINUTE)];
       const bad = [
-        { ...point(now), latitude: '90.1' },
-        { ...point(now), longitude: '181' },
-        { ...point(now), latitude: 'north' },
-        { ...point(now), latitude: 31.2 },
-        { ...point(now), radius: -1 },
-        { ...point(now), positionTime: 'noon' },
+        { ...createPoint(now), latitude: '90.1' },
+        { ...createPoint(now), longitude: '181' },
+        { ...createPoint(now), latitude: 'north' },
+        { ...createPoint(now), latitude: 31.2 },
+        { ...createPoint(now), radius: -1 },
+        { ...createPoint(now), positionTime: 'noon' },
         'here',
         null,
       ];

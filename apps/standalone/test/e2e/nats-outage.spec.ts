@@ -5,11 +5,11 @@ import { natsUrl } from '@family-watch/testing/service/nats';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeDistributed } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD, expectOk } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 
 // The apps reach NATS through a proxy of this suite, which can make NATS unreachable for them.
 describeDistributed('an outage of NATS', (deployment) => {
@@ -47,13 +47,13 @@ describeDistributed('an outage of NATS', (deployment) => {
   }
 
   const listChildren = (person: HttpClient) => person.get('child/get');
-  const listConversations = (person: HttpClient) => person.get(`${MESSAGE}conversation/list`);
-  const listClouds = (person: HttpClient) => person.post(`${CLOUD}queryFamilyCloud`, {});
+  const listConversations = (person: HttpClient) => person.get(`${MESSAGE_PATH}conversation/list`);
+  const listClouds = (person: HttpClient) => person.post(`${CLOUD_PATH}queryFamilyCloud`, {});
 
   const familyConversation = () =>
     waitUntilFound('the family group', async () => {
       const { items } = await expectOk(
-        fixture.owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
+        fixture.owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
       );
       return items.find(({ type }) => type === 'FAMILY')?.conversationId;
     });
@@ -86,10 +86,10 @@ describeDistributed('an outage of NATS', (deployment) => {
     const [sender, removed] = [await owner.connect(), await guardian.connect()];
     await disconnect();
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
-    const files = () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId });
+    const files = () => guardian.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId });
     await waitUntil('the end of access to files', async () => (await files()).status === 404);
     await waitUntil('the end of access to messages', async () => {
-      const { body } = await guardian.get<{ items: unknown[] }>(`${MESSAGE}conversation/list`);
+      const { body } = await guardian.get<{ items: unknown[] }>(`${MESSAGE_PATH}conversation/list`);
       return body.items.length === 0;
     });
     const text = { clientMsgId: randomUUID(), conversationId, text: 'Only for the family' };

@@ -7,7 +7,7 @@ import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
-const GEOLOCATE = '/v1/geolocate';
+const GEOLOCATE_PATH = '/v1/geolocate';
 const LOCATE_PATH = '/apis/v2/tool/position/locate';
 const [ACCESS_POINT] = accessPoints(1);
 const PARSE_ERROR = {
@@ -121,21 +121,21 @@ describe('invalid input to operations on consents and positioning', () => {
     { radioType: 'smoke' },
     [],
   ])('the Ichnaea interface responds in its own error format to %j', async (body) => {
-    expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
+    expect(await fixture.watch.post(GEOLOCATE_PATH, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
   });
 
   test('the Ichnaea interface has its own errors for malformed JSON, a large body and a token in the query', async () => {
     const headers = { 'content-type': 'application/json' };
-    expect(await fixture.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
+    expect(await fixture.watch.send('POST', GEOLOCATE_PATH, { body: '{"wifi', headers })).toMatchObject({
       status: 400,
       body: PARSE_ERROR,
     });
     const long = JSON.stringify({ wifiAccessPoints: 'x'.repeat(300_000) });
-    expect(await fixture.watch.send('POST', GEOLOCATE, { body: long, headers })).toMatchObject({
+    expect(await fixture.watch.send('POST', GEOLOCATE_PATH, { body: long, headers })).toMatchObject({
       status: 413,
       body: { error: { code: 413 } },
     });
-    const nobody = await fetch(`${service.url}${GEOLOCATE}?key=${fixture.watch.token ?? ''}`, {
+    const nobody = await fetch(`${service.url}${GEOLOCATE_PATH}?key=${fixture.watch.token ?? ''}`, {
       method: 'POST',
       headers,
       body: '{}',
@@ -154,7 +154,7 @@ describe('invalid input to operations on consents and positioning', () => {
       fallbacks: null,
       considerIp: null,
     };
-    expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({
+    expect(await fixture.watch.post(GEOLOCATE_PATH, body)).toMatchObject({
       status: 404,
       body: { error: { errors: [{ domain: 'geolocation', reason: 'notFound' }] } },
     });

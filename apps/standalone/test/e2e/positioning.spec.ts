@@ -6,7 +6,7 @@ import { accessPoints, CELL, reportScans, createScan, STREET_LOCATION } from '..
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_PATH } from '../support/watch.js';
 
-const GEOLOCATE = '/v1/geolocate';
+const GEOLOCATE_PATH = '/v1/geolocate';
 const LOCATE_PATH = '/apis/v2/tool/position/locate';
 
 interface ConsentList {
@@ -75,21 +75,23 @@ describe('positioning by observed networks', () => {
       wifiAccessPoints: accessPoints(3).map((each) => ({ ...each, age: 3, channel: 11, signalToNoiseRatio: 13 })),
     };
     for (const caller of [owner, watch]) {
-      const { location, accuracy } = await expectOk(caller.post<GeolocateResponse>(GEOLOCATE, heard));
+      const { location, accuracy } = await expectOk(caller.post<GeolocateResponse>(GEOLOCATE_PATH, heard));
       expect([location.lat, location.lng].map((degrees) => degrees.toFixed(4))).toEqual(['45.3806', '14.1445']);
       expect(accuracy).toBeGreaterThanOrEqual(20);
     }
     const cell = await expectOk(
-      watch.post<GeolocateResponse>(GEOLOCATE, { radioType: 'lte', cellTowers: [withoutRadioType(CELL)] }),
+      watch.post<GeolocateResponse>(GEOLOCATE_PATH, { radioType: 'lte', cellTowers: [withoutRadioType(CELL)] }),
     );
     expect(cell).toMatchObject({ accuracy: expect.any(Number) });
     expect(cell.accuracy).toBeGreaterThanOrEqual(1_000);
     expect(cell).not.toHaveProperty('fallback');
-    const area = await expectOk(watch.post<GeolocateResponse>(GEOLOCATE, { cellTowers: [{ ...CELL, cellId: 99 }] }));
+    const area = await expectOk(
+      watch.post<GeolocateResponse>(GEOLOCATE_PATH, { cellTowers: [{ ...CELL, cellId: 99 }] }),
+    );
     expect(area).toMatchObject({ fallback: 'lacf' });
     expect(area.accuracy).toBeGreaterThanOrEqual(10_000);
     const exact = { cellTowers: [{ ...CELL, cellId: 99 }], fallbacks: { lacf: false } };
-    expect(await watch.post(GEOLOCATE, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect(await watch.post(GEOLOCATE_PATH, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
   test('one access point, unknown access points, or two that were not observed together give no location', async () => {
@@ -98,7 +100,7 @@ describe('positioning by observed networks', () => {
     const [known] = accessPoints(1);
     const stranger = { macAddress: '00:1b:21:ff:ff:ff' };
     for (const wifiAccessPoints of [[known], [known, known], [known, stranger], [stranger], []]) {
-      expect(await watch.post(GEOLOCATE, { wifiAccessPoints })).toMatchObject({ status: 404, body: NOT_FOUND });
+      expect(await watch.post(GEOLOCATE_PATH, { wifiAccessPoints })).toMatchObject({ status: 404, body: NOT_FOUND });
       expect(await locate(watch, { wifiAccessPoints })).toMatchObject({ status: 404 });
     }
     const far = { latitude: '45.4', longitude: '14.2', wifiAccessPoints: accessPoints(2, 100), cellTowers: [] };
@@ -156,7 +158,7 @@ describe('positioning by observed networks', () => {
     const watch = await Watch.enrol(service.url);
     expect(await reportScans(watch, [createScan()])).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     expect(await locate(watch, { wifiAccessPoints: accessPoints(2) })).toMatchObject({ status: 403 });
-    const answer = await watch.post<{ error: object }>(GEOLOCATE, { wifiAccessPoints: accessPoints(2) });
+    const answer = await watch.post<{ error: object }>(GEOLOCATE_PATH, { wifiAccessPoints: accessPoints(2) });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 403 } } });
   });
 });

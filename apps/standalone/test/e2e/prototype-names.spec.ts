@@ -11,10 +11,12 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
-const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then'];
+const INHERITED_NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then'];
 /** JSON.parse creates an own member `__proto__`; an object literal would set the prototype. */
 const NAMED_MEMBERS = JSON.parse(
-  JSON.stringify(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, { x: 1 }]))),
+  JSON.stringify(
+    Object.fromEntries(INHERITED_NAMES.filter((name) => name !== '__proto__').map((name) => [name, { x: 1 }])),
+  ),
 ) as object;
 const PROTO_MEMBER = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as object;
 
@@ -23,7 +25,7 @@ const UNKNOWN_IDS = createUnknownIds();
 type Change = (value: unknown) => unknown;
 
 /** Each hostile variant of a well-formed body or payload. */
-const VARIANTS: readonly (readonly [string, Change])[] = [
+const HOSTILE_VARIANTS: readonly (readonly [string, Change])[] = [
   ['unknown members at every depth', (value) => inEachObject(value, NAMED_MEMBERS)],
   ['__proto__ at every depth', (value) => inEachObject(value, PROTO_MEMBER)],
   ['objects with these members as values', (value) => forEachValue(value, () => NAMED_MEMBERS)],
@@ -59,7 +61,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
     return (sockets[party] = await (party === 'watch' ? watch : owner).connect());
   }
 
-  test.each(VARIANTS)('no socket event fails with a server error: %s', async (_, change) => {
+  test.each(HOSTILE_VARIANTS)('no socket event fails with a server error: %s', async (_, change) => {
     const failures: string[] = [];
     for (const [event, row] of Object.entries(EVENT_ROWS)) {
       for (const party of row.senderKinds) {
@@ -73,16 +75,19 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
     expect(failures).toEqual([]);
   });
 
-  test.each(NAMES)('an event named %s gets a response or is ignored, and the connection stays open', async (name) => {
-    for (const party of ['user', 'watch'] as const) {
-      const socket = await socketOf(party);
-      socket.socket.send(name);
-      socket.socket.emit(name, NAMED_MEMBERS);
-      expect(await socket.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-    }
-  });
+  test.each(INHERITED_NAMES)(
+    'an event named %s gets a response or is ignored, and the connection stays open',
+    async (name) => {
+      for (const party of ['user', 'watch'] as const) {
+        const socket = await socketOf(party);
+        socket.socket.send(name);
+        socket.socket.emit(name, NAMED_MEMBERS);
+        expect(await socket.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+      }
+    },
+  );
 
-  test.each(VARIANTS)('no operation fails with a server error: %s', async (_, change) => {
+  test.each(HOSTILE_VARIANTS)('no operation fails with a server error: %s', async (_, change) => {
     const users = families.flatMap(({ owner, guardian }) => [owner, guardian]);
     // A sign-out would end the session that the other requests use, and on a busy machine the readiness check may fail.
     const routes = (await declaredOperations()).filter(({ id }) => !['signOut', 'getReadiness'].includes(id));
@@ -119,7 +124,11 @@ function changeFields({ path, query, body }: RequestFields, change: Change): Req
     ...(path
       ? { path: forEachValue(path, (value) => (change(value) === value ? value : 'constructor')) as never }
       : {}),
-    query: { ...query, ...Object.fromEntries(NAMES.map((name) => [name, 'x'])), 'constructor[prototype]': 'x' },
+    query: {
+      ...query,
+      ...Object.fromEntries(INHERITED_NAMES.map((name) => [name, 'x'])),
+      'constructor[prototype]': 'x',
+    },
     ...(body ? { body: change(body) as object } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD, expectOk, HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
@@ -68,7 +68,7 @@ describeBothDeployments('rate limits', (deployment) => {
     const contentID = await family.storeFile();
     const request = { cloudID: family.familyId, contentID };
     const { data } = await expectOk(
-      family.owner.post<{ data: { downloadURL: string } }>(`${CLOUD}getFileDownLoadURL`, request),
+      family.owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, request),
     );
     const { pathname } = new URL(data.downloadURL);
     await countStatusesAboveLimit(() => neighbour.get('/app-api/mcdisk/blob/x'));

@@ -41,11 +41,11 @@ class RequireAlbumNote1999000000002 implements ContractingMigration {
   down = () => Promise.resolve();
 }
 
-const PROBLEM =
+const SCHEMA_PROBLEM =
   'Migration RequireAlbumNote1999000000002 of schema mcdisk requires an app that knows migration ' +
   `AddAlbumNote1999000000001; the newest migration that this app knows is ${mcdiskDatabase.migrations.at(-1)?.name}. ` +
   'Start a newer build.';
-const DETAIL = { field: 'schema', rule: 'usable', message: PROBLEM };
+const READINESS_DETAIL = { field: 'schema', rule: 'usable', message: SCHEMA_PROBLEM };
 
 /** Applies migrations of a newer build to the schema of mcdisk. */
 async function migrateToNewerBuild(database: TestDatabase, ...newer: MigrationClass[]): Promise<void> {
@@ -86,7 +86,7 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
     await waitFor(async () => {
       const response = await fetch(`${mcdisk}/health/ready`);
       expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({ details: [DETAIL] });
+      expect(await response.json()).toMatchObject({ details: [READINESS_DETAIL] });
     });
     expect((await fetch(`${mcdisk}/health/live`)).status).toBe(200);
     for (const url of others) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a build that starts on a schema that requires a newer build', () => {
         });
         const ready = await fetch(`${url}/health/ready`);
         expect(ready.status).toBe(503);
-        expect(await ready.json()).toMatchObject({ details: expect.arrayContaining([DETAIL]) as unknown });
+        expect(await ready.json()).toMatchObject({ details: expect.arrayContaining([READINESS_DETAIL]) as unknown });
         expect((await fetch(`${url}/health/live`)).status).toBe(200);
         const request = await fetch(`${url}/app-api/mcdisk/queryFamilyCloud`, { method: 'POST' });
         expect([request.status, request.headers.get('retry-after')]).toEqual([503, '10']);

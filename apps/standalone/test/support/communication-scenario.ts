@@ -6,7 +6,7 @@ import type { Parent } from './parent.js';
 import { VALID_CHILD } from './parent.js';
 import type { Watch } from './watch.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 const SCHOOL_TIME_PATH = 'device/school-disable/';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const WHOLE_DAY_RANGES = [
@@ -29,8 +29,8 @@ interface Conversation {
 export class CommunicationScenario {
   constructor(readonly fixture: FamilyFixture) {}
 
-  async conversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
-    const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE}conversation/list`));
+  async findConversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
+    const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE_PATH}conversation/list`));
     const found = items.find(
       (each) => each.type === type && (!withUser || each.members.some(({ userId }) => userId === withUser.userId)),
     );
@@ -41,14 +41,14 @@ export class CommunicationScenario {
   /** Sends a text by REST. */
   async sendText(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
     const said = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
-    return outcomeOf(await by.post(`${MESSAGE}send`, said));
+    return outcomeOf(await by.post(`${MESSAGE_PATH}send`, said));
   }
 
   /** Starts a call and hangs up if the call rings. */
   async call(by: Parent | Watch, to: object): Promise<Outcome> {
-    const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE}video-call/create`, { to });
+    const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE_PATH}video-call/create`, { to });
     const { callId } = answer.body;
-    if (callId !== undefined) await by.post(`${MESSAGE}video-call/hangup`, { callId });
+    if (callId !== undefined) await by.post(`${MESSAGE_PATH}video-call/hangup`, { callId });
     return outcomeOf(answer);
   }
 

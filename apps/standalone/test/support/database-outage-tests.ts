@@ -4,7 +4,7 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectError } from './envelopes.js';
 import { FamilyFixture } from './family-fixture.js';
-import { CLOUD } from './http-client.js';
+import { CLOUD_PATH } from './http-client.js';
 import type { ServiceResponse } from './http-client.js';
 import { VALID_CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
@@ -51,7 +51,10 @@ export function databaseOutageTests(running: () => TestService): void {
   async function waitUntilServing(): Promise<void> {
     let said: string[] = [];
     const serves = async () => {
-      const answers = [await fixture.owner.get('child/get'), await fixture.owner.post(`${CLOUD}queryFamilyCloud`, {})];
+      const answers = [
+        await fixture.owner.get('child/get'),
+        await fixture.owner.post(`${CLOUD_PATH}queryFamilyCloud`, {}),
+      ];
       const ready = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
       for (const { status } of answers) expect([200, 503]).toContain(status);
       said = answers.map(({ text }) => text);
@@ -71,13 +74,13 @@ export function databaseOutageTests(running: () => TestService): void {
     ],
     [
       'a deletion in the cloud',
-      CLOUD,
-      () => fixture.owner.post(`${CLOUD}deleteContents`, { cloudID: fixture.familyId, contentIDList: ['x'] }),
+      CLOUD_PATH,
+      () => fixture.owner.post(`${CLOUD_PATH}deleteContents`, { cloudID: fixture.familyId, contentIDList: ['x'] }),
     ],
     [
       'emptying its recycle bin',
-      CLOUD,
-      () => fixture.owner.post(`${CLOUD}purgeContents`, { cloudID: fixture.familyId, all: true }),
+      CLOUD_PATH,
+      () => fixture.owner.post(`${CLOUD_PATH}purgeContents`, { cloudID: fixture.familyId, all: true }),
     ],
   ];
 

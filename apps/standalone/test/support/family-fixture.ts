@@ -1,5 +1,5 @@
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CLOUD } from './http-client.js';
+import { CLOUD_PATH } from './http-client.js';
 import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch } from './watch.js';
@@ -52,7 +52,7 @@ export class FamilyFixture {
 
   /** Uploads a file to the cloud of this family. @returns its contentID */
   async storeFile(contentName = 'photo.jpg', bytes = Buffer.from('bytes')): Promise<string> {
-    const announced = await this.owner.post<{ data: UploadSessionData }>(`${CLOUD}getFileUploadURL`, {
+    const announced = await this.owner.post<{ data: UploadSessionData }>(`${CLOUD_PATH}getFileUploadURL`, {
       cloudID: this.familyId,
       uploadContentList: [{ contentName, contentSize: bytes.length }],
     });

@@ -1,8 +1,8 @@
 /** Parts of a statement whose text is no SQL of the statement: comments, strings and function bodies. */
-const OPAQUE = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1/g;
+const TEXT_THAT_IS_NO_SQL = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1/g;
 
 /** Statements, or actions of ALTER TABLE, that older apps do not notice. */
-const HARMLESS = [
+const HARMLESS_ACTIONS = [
   /^(select|insert|update|delete|comment|grant|create (or replace )?function|create index|create table)\b/,
   /^drop index\b/,
   /^add (column )?(if not exists )?(?!constraint|check|unique|primary|foreign|exclude)(?!.*\b(not null|check|unique|references|primary)\b)/,
@@ -26,14 +26,14 @@ export function findContractions(statements: readonly string[]): string[] {
       statement,
     )?.[1];
     if (changed && created.has(changed)) continue;
-    found.push(...actionsOf(statement).filter((action) => !HARMLESS.some((pattern) => pattern.test(action))));
+    found.push(...actionsOf(statement).filter((action) => !HARMLESS_ACTIONS.some((pattern) => pattern.test(action))));
   }
   return found;
 }
 
 /** Splits SQL into normalized statements: lower case, single spaces, without comments and the text of strings. */
 function splitStatements(sql: string): string[] {
-  const plain = sql.replace(OPAQUE, (part) => (part.startsWith('-') || part.startsWith('/') ? ' ' : "''"));
+  const plain = sql.replace(TEXT_THAT_IS_NO_SQL, (part) => (part.startsWith('-') || part.startsWith('/') ? ' ' : "''"));
   return plain
     .split(';')
     .map((statement) => statement.replaceAll(/\s+/g, ' ').replaceAll('"', '').trim().toLowerCase())

@@ -20,9 +20,9 @@ export interface ServiceResponse<Body = Record<string, unknown>> {
 export type ApiSurface = 'plain' | 'wrapped';
 type Query = Record<string, string | number>;
 
-export const PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as const;
-export const CLOUD = '/app-api/mcdisk/wristwatch/familyCloud/';
-const USER = 'userctx/user/';
+export const PATH_PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as const;
+export const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud/';
+const USER_PATH = 'userctx/user/';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
@@ -65,7 +65,7 @@ export class HttpClient {
     { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
   ): Promise<ServiceResponse<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
-    const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
+    const target = path.startsWith('/') ? path : `${PATH_PREFIX[this.surface]}${USER_PATH}${path}`;
     const given = { method, headers: { ...authorization, ...headers } };
     for (let tries = 1; ; tries++) {
       const answer = await this.exchange<Body>(target, given, body);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from './family-fixture.js';
-import { CLOUD, expectOk } from './http-client.js';
+import { CLOUD_PATH, expectOk } from './http-client.js';
 import type { TestService } from './test-service.js';
 import { WATCH_PATH } from './watch.js';
 
@@ -60,9 +60,9 @@ export function unprocessedEventTests(running: () => TestService): void {
   const untilReceived = (client: TestClient, latitude: string) =>
     client.waitFor(() => latitudesOf(client).includes(latitude), `the location ${latitude}`);
   const listFiles = async () =>
-    (await fixture.guardian.post(`${CLOUD}queryContentList`, { cloudID: fixture.familyId })).status;
+    (await fixture.guardian.post(`${CLOUD_PATH}queryContentList`, { cloudID: fixture.familyId })).status;
 
-  async function readiness(): Promise<string> {
+  async function readReadiness(): Promise<string> {
     const responses = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     return (await Promise.all(responses.map((response) => response.text()))).join();
@@ -97,7 +97,9 @@ export function unprocessedEventTests(running: () => TestService): void {
     await untilReceived(staying, '31.2305');
     await removed.send('HeartbeatMessage', {});
     expect(latitudesOf(removed)).toEqual(['31.2304']);
-    await waitUntil('a degraded readiness', async () => (await readiness()).includes('gateway: unknown projections'));
+    await waitUntil('a degraded readiness', async () =>
+      (await readReadiness()).includes('gateway: unknown projections'),
+    );
     expect(service.logs.join('\n')).toContain('npm run operator -- dead-letters list');
   });
 

@@ -11,7 +11,7 @@ import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { describeBothDeployments } from '../../support/deployments.js';
 
-const CHILDREN = '/apis/v2/userctx/user/child/get';
+const CHILDREN_PATH = '/apis/v2/userctx/user/child/get';
 
 /** Each operation must verify the token before anything else of the request. */
 describeBothDeployments('access tokens', (deployment) => {
@@ -78,13 +78,20 @@ describeBothDeployments('access tokens', (deployment) => {
 
   describe('a token outside the Authorization header', () => {
     test.each(['access_token', 'token', 'authorization'])('is ignored in the query parameter %s', async (name) => {
-      const answer = await new HttpClient(service.url).send('GET', `${CHILDREN}?${name}=${parent.tokens.accessToken}`);
-      expectError(CHILDREN, answer, 'TOKEN_MISSING');
+      const answer = await new HttpClient(service.url).send(
+        'GET',
+        `${CHILDREN_PATH}?${name}=${parent.tokens.accessToken}`,
+      );
+      expectError(CHILDREN_PATH, answer, 'TOKEN_MISSING');
     });
 
     test.each(['accessToken', 'x-access-token', 'cookie'])('is ignored in the header %s', async (name) => {
       const headers = { [name]: parent.tokens.accessToken };
-      expectError(CHILDREN, await new HttpClient(service.url).send('GET', CHILDREN, { headers }), 'TOKEN_MISSING');
+      expectError(
+        CHILDREN_PATH,
+        await new HttpClient(service.url).send('GET', CHILDREN_PATH, { headers }),
+        'TOKEN_MISSING',
+      );
     });
   });
 

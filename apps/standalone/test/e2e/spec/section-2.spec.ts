@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { expectError, expectSuccess } from '../../support/envelopes.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { CLOUD } from '../../support/http-client.js';
+import { CLOUD_PATH } from '../../support/http-client.js';
 import { VALID_CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { WATCH_PATH } from '../../support/watch.js';
@@ -209,7 +209,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
   });
 
   describe('2.7 the deletion takes ticket, commonAccountInfo, contentIDList, path, cloudID, cloudType and catalogType', () => {
-    const path = `${CLOUD}deleteContents`;
+    const path = `${CLOUD_PATH}deleteContents`;
     const request = () => ({
       ticket: '',
       commonAccountInfo: { accountType: 1 },

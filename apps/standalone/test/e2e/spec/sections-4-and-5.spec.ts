@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError, expectSuccess } from '../../support/envelopes.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { CLOUD, HttpClient } from '../../support/http-client.js';
+import { CLOUD_PATH, HttpClient } from '../../support/http-client.js';
 import { VALID_CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { describeBothDeployments } from '../../support/deployments.js';
 
 const USER_PATHS = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
-const DELETE_CONTENTS = `${CLOUD}deleteContents`;
+const DELETE_CONTENTS = `${CLOUD_PATH}deleteContents`;
 const UPDATE_CONTACT = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
 /** Tests each clause of sections 4 and 5 of the interface specification. */
@@ -136,7 +136,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       const contentID = await other.storeFile();
       const data = expectSuccess(DELETE_CONTENTS, await remove([contentID]));
       expect(data).toEqual({ deleteContIDList: [], failureContIDList: [contentID] });
-      const listed = await other.owner.post(`${CLOUD}queryContentList`, { cloudID: other.familyId });
+      const listed = await other.owner.post(`${CLOUD_PATH}queryContentList`, { cloudID: other.familyId });
       expect(listed.text).toContain(contentID);
     });
 

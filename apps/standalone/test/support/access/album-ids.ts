@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CLOUD, expectOk } from '../http-client.js';
+import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 /** Id of an album that the watch created, so that every member of the family may change it. */
@@ -9,7 +9,7 @@ export interface AlbumIds {
 
 export async function albumIdsOf({ watch, familyId: cloudID }: FamilyFixture): Promise<AlbumIds> {
   const { data } = await expectOk(
-    watch.post<{ data: AlbumIds }>(`${CLOUD}createCloudPhoto`, { cloudID, photoName: 'Summer' }),
+    watch.post<{ data: AlbumIds }>(`${CLOUD_PATH}createCloudPhoto`, { cloudID, photoName: 'Summer' }),
   );
   return { photoID: data.photoID };
 }

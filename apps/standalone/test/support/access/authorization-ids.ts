@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CLOUD, expectOk } from '../http-client.js';
+import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 /** Id of a share in the family cloud. */
@@ -11,7 +11,11 @@ export async function authorizationIdsOf(family: FamilyFixture): Promise<Authori
   const { owner, guardian, familyId: cloudID } = family;
   const contentIDList = [await family.storeFile('shared.txt')];
   const { data } = await expectOk(
-    owner.post<{ data: AuthorizationIds }>(`${CLOUD}authorize`, { cloudID, userId: guardian.userId, contentIDList }),
+    owner.post<{ data: AuthorizationIds }>(`${CLOUD_PATH}authorize`, {
+      cloudID,
+      userId: guardian.userId,
+      contentIDList,
+    }),
   );
   return { authorizationID: data.authorizationID };
 }

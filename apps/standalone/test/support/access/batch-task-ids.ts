@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import { CLOUD, expectOk } from '../http-client.js';
+import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 /** Id of a batch task that the owner created. The only content of the task does not exist. */
@@ -10,7 +10,7 @@ export interface BatchTaskIds {
 
 export async function batchTaskIdsOf({ owner, familyId: cloudID }: FamilyFixture): Promise<BatchTaskIds> {
   const task = { cloudID, taskType: BATCH_TASK_TYPE.DELETE, contentIDList: [randomUUID()] };
-  const { data } = await expectOk(owner.post<{ data: BatchTaskIds }>(`${CLOUD}createBatchOprTask`, task));
+  const { data } = await expectOk(owner.post<{ data: BatchTaskIds }>(`${CLOUD_PATH}createBatchOprTask`, task));
   return { taskID: data.taskID };
 }
 

@@ -1,12 +1,14 @@
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
-import { PREFIX } from '../http-client.js';
+import { PATH_PREFIX } from '../http-client.js';
 import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 
 /** Returns the paths of an operation, one for each of its path prefixes. */
 export function pathsOf({ path }: DeclaredRoute): string[] {
-  return path.startsWith(PREFIX.plain) ? [path, PREFIX.wrapped + path.slice(PREFIX.plain.length)] : [path];
+  return path.startsWith(PATH_PREFIX.plain)
+    ? [path, PATH_PREFIX.wrapped + path.slice(PATH_PREFIX.plain.length)]
+    : [path];
 }
 
 /** Calls an operation at one of its paths. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CLOUD, expectOk } from '../http-client.js';
+import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 /** Id of a folder in the family cloud. */
@@ -9,7 +9,7 @@ export interface FolderIds {
 
 export async function createFolderIds({ owner, familyId: cloudID }: FamilyFixture): Promise<FolderIds> {
   const { data } = await expectOk(
-    owner.post<{ data: FolderIds }>(`${CLOUD}createCloudDoc`, { cloudID, catalogName: 'Holidays' }),
+    owner.post<{ data: FolderIds }>(`${CLOUD_PATH}createCloudDoc`, { cloudID, catalogName: 'Holidays' }),
   );
   return { catalogID: data.catalogID };
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { CLOUD, expectOk } from '../http-client.js';
+import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { requestCode } from '../parent.js';
@@ -126,7 +126,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
     async (_, { owner, familyId }) => {
       const uploadContentList = [{ contentName: 'late.jpg', contentSize: 5 }];
       const response = await expectOk(
-        owner.post<UploadUrlResponse>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
+        owner.post<UploadUrlResponse>(`${CLOUD_PATH}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
       );
       const { uploadTaskID, newContentIDList } = response.data.uploadResult;
       return { uploadTaskID, uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '' };

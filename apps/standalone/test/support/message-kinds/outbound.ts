@@ -53,7 +53,7 @@ const readMessages: Scenario = async (scenario) => {
 const recallMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const messageId = await sendMessage(scenario, party, 'ChatTextMessage');
-    await expectOk(scenario.actor(party).post(`${MESSAGE_PATH}recall`, { messageId }));
+    await expectOk(scenario.clientOf(party).post(`${MESSAGE_PATH}recall`, { messageId }));
   }
 };
 
@@ -61,9 +61,9 @@ const startAndEndCalls: Scenario = async (scenario) => {
   const { owner, cid } = scenario.fixture;
   for (const [party, to] of [['user', { cid }] as const, ['watch', { userId: owner.userId }] as const]) {
     const { callId } = await expectOk(
-      scenario.actor(party).post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to }),
+      scenario.clientOf(party).post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to }),
     );
-    await expectOk(scenario.actor(party).post(`${MESSAGE_PATH}video-call/hangup`, { callId }));
+    await expectOk(scenario.clientOf(party).post(`${MESSAGE_PATH}video-call/hangup`, { callId }));
   }
 };
 

@@ -40,7 +40,7 @@ export class MessageKindScenario {
   }
 
   /** Returns the REST client of a party. */
-  actor(party: MessageParty): Parent | Watch {
+  clientOf(party: MessageParty): Parent | Watch {
     return party === 'user' ? this.fixture.owner : this.fixture.watch;
   }
 
