@@ -58,7 +58,9 @@ function isDeclaration(node) {
     ts.isMethodDeclaration(node) ||
     ts.isPropertyDeclaration(node) ||
     ts.isPropertySignature(node) ||
-    (ts.isVariableDeclaration(node) && ts.isSourceFile(node.parent.parent.parent))
+    (ts.isVariableDeclaration(node) &&
+      ts.isVariableStatement(node.parent.parent) &&
+      ts.isSourceFile(node.parent.parent.parent))
   );
 }
 
