@@ -29,7 +29,7 @@ export class Deployment {
     private readonly programs: ProgramResolver,
   ) {}
 
-  static async start(programs: ProgramResolver, site?: string): Promise<Deployment> {
+  static async start(programs: ProgramResolver, documentsDirectory?: string): Promise<Deployment> {
     const directory = mkdtempSync(join(tmpdir(), 'fw-deployment-'));
     chmodSync(directory, 0o755);
     const deployment = new Deployment(directory, programs);
@@ -41,7 +41,7 @@ export class Deployment {
       for (const app of APPS) await deployment.migrate(app);
       deployment.run('maintenance', 'userctx', 'maintenance', deployment.secretsOf('userctx-owner'));
       for (const app of APPS) await deployment.startApp(app);
-      await deployment.startEdge(site);
+      await deployment.startEdge(documentsDirectory);
       return deployment;
     } catch (error) {
       await deployment.stop();
@@ -142,10 +142,10 @@ export class Deployment {
     await running.waitFor(() => isSuccessful(`http://127.0.0.1:${port}/health/ready`));
   }
 
-  private async startEdge(site: string | undefined): Promise<void> {
+  private async startEdge(documentsDirectory: string | undefined): Promise<void> {
     const root = join(this.directory, 'site');
     mkdirSync(join(root, 'docs'), { recursive: true });
-    if (site) cpSync(site, join(root, 'docs'), { recursive: true });
+    if (documentsDirectory) cpSync(documentsDirectory, join(root, 'docs'), { recursive: true });
     else writeFileSync(join(root, 'docs/index.html'), 'documents');
     let config = readFileSync(join(DOCKER_DIRECTORY, 'edge/nginx.conf'), 'utf8')
       .replace('include mime.types', 'include /etc/nginx/mime.types')

@@ -224,13 +224,13 @@ export class ProjectionMonitor {
     for (const { projection, key } of this.#unrepaired.values()) add(projection, key);
     const previous = this.#unknown;
     this.#unknown = unknown;
-    for (const [projection, key] of difference(unknown, previous))
+    for (const [projection, key] of keysOnlyInFirst(unknown, previous))
       logger.warn('Projection is unknown, access is refused unless its source answers', {
         projection,
         key,
         command: OPERATOR_COMMAND,
       });
-    for (const [projection, key] of difference(previous, unknown))
+    for (const [projection, key] of keysOnlyInFirst(previous, unknown))
       logger.info('Projection is known again', { projection, key });
   }
 
@@ -288,7 +288,7 @@ export class ProjectionMonitor {
       const stored = await handler.projection.findVersions(snapshots.map(({ id }) => id));
       for (const snapshot of snapshots) {
         if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) {
-          this.#unrepaired.delete(subjectOf(handler, snapshot));
+          this.#unrepaired.delete(unrepairedKeyOf(handler, snapshot));
           continue;
         }
         if (await this.#repair(handler, event, snapshot)) repaired.add(snapshot.id);
@@ -301,7 +301,7 @@ export class ProjectionMonitor {
   async #repair(handler: SnapshotHandler, event: string, snapshot: Snapshot): Promise<boolean> {
     const { scope, logger } = this.options;
     const context = { handler: handler.name, event, snapshotId: snapshot.id, version: snapshot.version };
-    const subject = subjectOf(handler, snapshot);
+    const subject = unrepairedKeyOf(handler, snapshot);
     try {
       await scope.run(async () => {
         await handler.handle(repairEvent(event, snapshot, Date.now()));
@@ -337,7 +337,7 @@ export class ProjectionMonitor {
   }
 }
 
-function subjectOf(handler: SnapshotHandler, { id }: Snapshot): string {
+function unrepairedKeyOf(handler: SnapshotHandler, { id }: Snapshot): string {
   return `${handler.name} ${id}`;
 }
 
@@ -346,10 +346,10 @@ function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
     yield ids.slice(start, start + MAX_SNAPSHOTS_PER_CALL);
 }
 
-function* difference(
-  left: ReadonlyMap<string, ReadonlySet<string>>,
-  right: ReadonlyMap<string, ReadonlySet<string>>,
+function* keysOnlyInFirst(
+  first: ReadonlyMap<string, ReadonlySet<string>>,
+  second: ReadonlyMap<string, ReadonlySet<string>>,
 ): Generator<[string, string]> {
-  for (const [projection, keys] of left)
-    for (const key of keys) if (!right.get(projection)?.has(key)) yield [projection, key];
+  for (const [projection, keys] of first)
+    for (const key of keys) if (!second.get(projection)?.has(key)) yield [projection, key];
 }

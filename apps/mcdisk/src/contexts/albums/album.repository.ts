@@ -18,7 +18,7 @@ export interface ListedAlbum {
 }
 
 /** Selects a page of all albums, or one album by id. */
-export interface AlbumListing {
+export interface AlbumSelection {
   visibility: Visibility;
   albumId?: string;
   limit: number;
@@ -117,7 +117,7 @@ export class AlbumRepository {
     await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, cid });
   }
 
-  list(cloudId: string, { visibility, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
+  list(cloudId: string, { visibility, albumId, limit, offset }: AlbumSelection): Promise<ListedAlbum[]> {
     return this.unitOfWork.prepared.query<ListedAlbum>(LIST_SQL, [
       cloudId,
       ...visibilityParameters(visibility),

@@ -67,14 +67,14 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
       limit: BATCH_SIZE,
     });
     await this.contentPurge.purge(claimed, requestedBy, startedAt);
-    if (claimed.length < BATCH_SIZE) return this.finishPass(emptying, startedAt);
+    if (claimed.length < BATCH_SIZE) return this.finishOrWaitForLocked(emptying, startedAt);
     const pause = pauseAfterWork(Date.now() - startedAt);
     const recycledFrom = claimed.at(-1)?.recycledAt ?? 0;
     await this.emptyings.saveProgress(cloudId, { recycledFrom, nextAt: startedAt + pause });
     return pause;
   }
 
-  private async finishPass({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
+  private async finishOrWaitForLocked({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
     if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
       await this.emptyings.saveProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
       return LOCKED_PAUSE_MS;
