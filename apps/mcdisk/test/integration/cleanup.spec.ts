@@ -60,7 +60,7 @@ describe('cleanup', () => {
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
-  /** Runs the cleanup job until no task due at `now` is left, also when the event has started another run. */
+  /** Runs the cleanup job until no task due at `now` is left, also when a published event has started another run. */
   const finishCleanup = (now = Date.now()) =>
     waitFor(async () => {
       await job.run(now);

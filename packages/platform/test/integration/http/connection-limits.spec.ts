@@ -29,7 +29,7 @@ const PUBLIC = { access: 'public', hasEnvelope: false } as const;
 
 @Controller('app-api/limits')
 class LimitsController {
-  /** Numbers of requests in the handler: now, and at most. */
+  /** Number of requests that are in the handler now, and the largest number so far. */
   readonly handled = { now: 0, most: 0 };
 
   @Get('numbers/:number')
