@@ -106,9 +106,9 @@ export class BlobSourceAbortedError extends Error {
  */
 export abstract class BlobStore {
   /**
-   * Writes a new blob that is not readable yet, and computes its digest. The bytes of the blob are durable when the
-   * promise resolves, and its name after `promote`. The source is read to its end and never destroyed, so that the
-   * service can still send a response on its connection.
+   * Writes a new blob that is not readable yet, and computes its digest. When the promise resolves, the bytes of the
+   * blob are durable; the name of the blob becomes durable by `promote`. The source is read to its end and never
+   * destroyed, so that the service can still send a response on its connection.
    * @throws BlobTooLargeError beyond `maxBytes`
    * @throws BlobSourceAbortedError when the source fails
    * @throws StoreFullError, StoreUnavailableError

@@ -158,7 +158,7 @@ export class RenditionRepository {
 
   /**
    * Releases the lease and schedules the next attempt.
-   * @param counts whether this attempt counts towards the limit
+   * @param counts whether this attempt counts towards the limit of attempts
    */
   async requeue({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
     await this.unitOfWork.executor.query(

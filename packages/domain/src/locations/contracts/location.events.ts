@@ -1,7 +1,7 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from './location.js';
 
-/** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
+/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
 export interface LocationEvents {
   /**
    * A watch reported points. The gateway acknowledges the points only after it has stored this event in its outbox.

@@ -12,7 +12,7 @@ interface CommandEventPayload {
   command: RemoteCommand;
 }
 
-/** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
+/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
 export interface RemoteControlEvents {
   /** `time`: Unix milliseconds. */
   'userctx.remote-command.queued': CommandEventPayload & { by: PrincipalKey; time: number };

@@ -31,7 +31,7 @@ export const WATCH_SHUTDOWN_CAUSE = {
 } as const;
 export type WatchShutdownCause = (typeof WATCH_SHUTDOWN_CAUSE)[keyof typeof WATCH_SHUTDOWN_CAUSE];
 
-/** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
+/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
 export interface WatchEvents {
   'userctx.watch.bound': BindingEventPayload;
   'userctx.watch.unbound': BindingEventPayload;

@@ -109,7 +109,10 @@ export class EmbeddedPostgres {
     return this.server.pid;
   }
 
-  /** Stops the server cleanly and releases the data directory. The app's connections must be closed before. */
+  /**
+   * Stops the server cleanly and releases the data directory. The app's connections must be closed before the server is
+   * stopped.
+   */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
