@@ -8,7 +8,7 @@ import { RequestSequencer } from './request-sequencer.js';
 import { SOCKET_IO_PATH } from './route-table.js';
 
 /** Interval at which timeouts are checked. */
-const CHECK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 250;
 
 /** Maximum number of bytes in memory, over all connections, that wait for clients that do not read. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
