@@ -158,7 +158,8 @@ export class Deployment {
     // In tests, mcdisk runs as the current user, and only that user can read its files.
     if (process.getuid?.() === 0) config = `user root;\n${config}`;
 
-    for (const app of APPS) config = config.replace(`${app}:8080`, `127.0.0.1:${this.ports.get(app)}`);
+    // nginx before 1.27.3, as in Debian 12, cannot resolve names of upstream servers at run time.
+    for (const app of APPS) config = config.replace(`${app}:8080 resolve`, `127.0.0.1:${this.ports.get(app)}`);
     const file = join(this.directory, 'nginx.conf');
     writeFileSync(file, config);
     const edge = new ServiceProcess({ name: 'edge', file: 'nginx', args: ['-c', file, '-g', 'daemon off;'] });

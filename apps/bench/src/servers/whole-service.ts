@@ -112,15 +112,14 @@ interface EdgeOptions {
 async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk, gateways }: EdgeOptions) {
   const folder = join(context.folder, 'edge');
   await mkdir(folder);
-  const servers = gateways.map((gateway) => `server ${hostWithPort(gateway)};`).join(' ');
+  const servers = gateways.map((gateway) => `server ${hostWithPort(gateway)} max_fails=0;`).join(' ');
   const configuration = (await readFile(EDGE_CONFIGURATION, 'utf8'))
     .replace('include mime.types', 'include /etc/nginx/mime.types')
     .replace('access_log /dev/stdout edge', 'access_log off')
     .replace('listen 8080', `listen ${LOOPBACK}:${port}`)
-    .replace('userctx:8080', hostWithPort(userctx))
-    .replace('mcdisk:8080', hostWithPort(mcdisk))
-    .replace('gateway:8080', 'gateways')
-    .replace('  server {', `  upstream gateways { ${servers} }\n  server {`)
+    .replace('userctx:8080 resolve', hostWithPort(userctx))
+    .replace('mcdisk:8080 resolve', hostWithPort(mcdisk))
+    .replace('server gateway:8080 resolve max_fails=0;', servers)
     .replaceAll('/tmp/', `${folder}/`)
     .replaceAll('/srv/mcdisk', dataDir)
     .replaceAll('/srv/site', folder);

@@ -30,7 +30,7 @@ export class NginxEdge {
     const configuration = (await readFile(CONFIGURATION, 'utf8'))
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replace('mcdisk:8080', new URL(mcdiskUrl).host)
+      .replaceAll(/(userctx|mcdisk|gateway):8080 resolve/g, new URL(mcdiskUrl).host)
       .replace('access_log /dev/stdout edge', 'access_log off')
       .replaceAll('/tmp/', `${directory}/`)
       .replaceAll('/srv/mcdisk', dataDir);

@@ -61,7 +61,7 @@ describe('the nginx edge', () => {
   it('forwards exactly the routes of the route table', () => {
     const routes = passed.map(({ pathPrefix, body }) => ({
       pathPrefix,
-      app: /proxy_pass http:\/\/\$(\w+);/.exec(body)?.[1],
+      app: /proxy_pass http:\/\/(\w+);/.exec(body)?.[1],
     }));
     const byPath = (one: { pathPrefix: string }, other: { pathPrefix: string }) =>
       one.pathPrefix < other.pathPrefix ? -1 : 1;
@@ -75,6 +75,6 @@ describe('the nginx edge', () => {
   });
 
   it('logs the app to which it forwarded a request', () => {
-    for (const { body } of passed) expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/\$(\w+)/.exec(body)?.[1]);
+    for (const { body } of passed) expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/(\w+)/.exec(body)?.[1]);
   });
 });
