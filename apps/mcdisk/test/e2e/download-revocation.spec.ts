@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
+import { moveMonotonicClock } from '../support/monotonic-clock.js';
 
 /** All nodes must reject a download URL within this time after its holder loses access. */
 const MAX_PROPAGATION_MS = 2_000;
@@ -15,6 +15,7 @@ describe('download URLs on two nodes', () => {
     server = await CloudServer.start();
     other = await CloudServer.startSecondNode(server);
   });
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(async () => {
     await other.stop();
     await server.stop();
@@ -51,7 +52,7 @@ describe('download URLs on two nodes', () => {
     for (const url of [all.link, all.there]) expect((await fetch(url)).status).toBe(200);
     await end(all);
     expect((await fetch(all.link)).status).toBe(404);
-    await sleep(MAX_PROPAGATION_MS);
+    moveMonotonicClock(MAX_PROPAGATION_MS);
     expect((await fetch(all.there)).status).toBe(404);
   });
 

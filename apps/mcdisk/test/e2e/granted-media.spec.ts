@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { MediaGrantMonitor } from '../../src/contexts/sharing/media-grant-monitor.js';
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
 import { sampleFamily, watchPrincipal } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
+import { moveMonotonicClock } from '../support/monotonic-clock.js';
 
 const HOUR_MS = 60 * 60_000;
+/** How long a request waits for a grant. */
+const WAIT_TIMEOUT_MS = 1_000;
 
 describe('media between watches of friends', () => {
   let server: CloudServer;
@@ -19,6 +24,7 @@ describe('media between watches of friends', () => {
   beforeAll(async () => {
     server = await CloudServer.getShared();
   });
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(() => server.stop());
 
   const befriend = (version: number, active: boolean, time = Date.now()) =>
@@ -52,6 +58,19 @@ describe('media between watches of friends', () => {
 
   const ask = (client: CloudClient, { cloudID }: SampleFamily = leo) =>
     client.post('getFileDownLoadURL', { cloudID, contentID });
+
+  /** Asks for a content that is not granted. Moves the clock to the end of the wait for a grant. */
+  const askUngranted = async (client = friend) => {
+    const monitor = server.app.get(MediaGrantMonitor, { strict: false });
+    const wait = jest.spyOn(monitor, 'waitForNext');
+    const asked = ask(client);
+    await waitUntil('the request to wait for a grant', () => wait.mock.calls.length > 0);
+    moveMonotonicClock(WAIT_TIMEOUT_MS);
+    monitor.recordGrants([contentID]);
+    const { body } = await asked;
+    jest.restoreAllMocks();
+    return body.reason;
+  };
 
   beforeEach(async () => {
     [mia, leo] = [sampleFamily(), sampleFamily()];
@@ -90,7 +109,8 @@ describe('media between watches of friends', () => {
     const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
     contentID = await sender.uploadFile(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
-    expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
+    if (opens) expect((await ask(friend)).body.code).toBe(0);
+    else expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
   });
 
   test('waits for a grant whose event is received after the request', async () => {
@@ -112,7 +132,7 @@ describe('media between watches of friends', () => {
     ['the media grant contains a malformed id', () => grant({ contentIDs: ['x'] })],
   ])('returns CONTENT_NOT_FOUND when %s', async (_, prepare) => {
     await prepare();
-    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+    expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
   });
 
   test.each<[string, () => Promise<unknown>]>([
@@ -164,7 +184,7 @@ describe('media between watches of friends', () => {
     await grant();
     const owner = await CloudClient.create(server, mia.owner);
     await owner.delete(mia.cloudID, [contentID]);
-    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+    expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
     await owner.post('restoreContents', { cloudID: mia.cloudID, contentIDList: [contentID] });
     expect((await ask(friend)).body.code).toBe(0);
   });
@@ -202,7 +222,7 @@ describe('media between watches of friends', () => {
     const { executor } = server.unitOfWork;
     expect(await executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID])).toEqual([]);
     expect(await executor.query('SELECT FROM mcdisk.friendship WHERE friendship_id = $1', [friendshipId])).toEqual([]);
-    expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
+    expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
   });
 
   test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('rejects contentID %p', async (id) => {

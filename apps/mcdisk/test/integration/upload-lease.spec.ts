@@ -2,16 +2,19 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadLeasesService } from '../../src/contexts/uploads/upload-leases.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
+import { moveMonotonicClock } from '../support/monotonic-clock.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
+/** How long a request waits for a lease. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads with two nodes on one database and one disk', () => {
@@ -34,6 +37,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     await first.publishFamily(family.snapshot);
     owner = await CloudClient.create(first, family.owner);
   });
+  afterEach(() => void jest.restoreAllMocks());
 
   const announce = async (contentSize: number) => {
     const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize });
@@ -228,10 +232,24 @@ describe('uploads with two nodes on one database and one disk', () => {
       'UPDATE mcdisk.upload SET lock_holder = $2, lock_until = $3 WHERE content_id = $1',
       [contentID, randomUUID(), Date.now() + 60 * 60_000],
     );
-    const [response, head] = await Promise.all([patchUpload(otherUrl, 0, randomBytes(10)), headUpload(otherUrl)]);
+    const acquire = jest.spyOn(second.app.get(UploadLeasesService, { strict: false }), 'acquire');
+    const responses = Promise.all([patchUpload(otherUrl, 0, randomBytes(10)), headUpload(otherUrl)]);
+    await waitUntil('both requests to wait for the lease', async () => {
+      return acquire.mock.calls.length === 2 && (await isReleaseRequested(contentID));
+    });
+    moveMonotonicClock(ACQUIRE_TIMEOUT_MS);
+    const [response, head] = await responses;
     expect(response).toMatchObject({ status: 423, reason: 'UPLOAD_LOCKED' });
     expect(head.status).toBe(423);
   });
+
+  const isReleaseRequested = async (contentID: string) => {
+    const [row] = await first.unitOfWork.executor.query<{ requested: boolean }>(
+      'SELECT lock_wanted AS requested FROM mcdisk.upload WHERE content_id = $1',
+      [contentID],
+    );
+    return row?.requested ?? false;
+  };
 
   /** Expires the lease of the upload, as if its holder had crashed. */
   async function expireLease(contentID: string): Promise<void> {
