@@ -13,6 +13,8 @@ import { createCornersPicture, createNoisePicture } from '../support/pictures.js
 import { findRenderers } from '../support/renderers.js';
 
 const MINUTE_MS = 60_000;
+/** Delay of the second attempt after the first attempt has failed. */
+const FIRST_BACKOFF_MS = 5_000;
 /**
  * Maximum of the median event loop delay. The limit applies to the median, because on a loaded machine single delays
  * may be longer.
@@ -47,8 +49,9 @@ async function leaseOf(blobKey: string) {
     lease_holder: string | null;
     blob_key: string | null;
     state: string;
+    due_at: number;
   }>(
-    `SELECT attempts, lease_holder, blob_key, state FROM mcdisk.rendition WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
+    `SELECT attempts, lease_holder, blob_key, state, due_at FROM mcdisk.rendition WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
     [blobKey],
   );
   return row;
@@ -92,7 +95,13 @@ describe('crashed and slow processes', () => {
     // count as an attempt.
     await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
     render.mockRestore();
+    const crashedAt = Date.now();
     process.kill(pid, 'SIGKILL');
+    await waitUntil('the rendition to be requeued', async () => (await leaseOf(key))?.lease_holder === null);
+    expect(await leaseOf(key)).toMatchObject({ attempts: 1, state: 'WAITING' });
+    expect((await leaseOf(key))?.due_at).toBeGreaterThanOrEqual(crashedAt + FIRST_BACKOFF_MS);
+    await queryDatabase(`UPDATE mcdisk.rendition SET due_at = $2 WHERE source_key = $1`, [key, Date.now()]);
+    // The periodic run of the job starts the second attempt.
     expect((await library.waitForThumbnail(key)).bytes.length).toBeGreaterThan(0);
     expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
   });
@@ -204,7 +213,7 @@ test('findOrGenerate returns undefined for an unknown blob', async () => {
 });
 
 test('many large pictures do not block the event loop', async () => {
-  const pictureCount = isLongRun() ? 50 : 20;
+  const pictureCount = isLongRun() ? 50 : 8;
   const large = await createNoisePicture(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const keys: string[] = [];

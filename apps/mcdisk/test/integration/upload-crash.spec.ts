@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
@@ -9,6 +10,8 @@ import { sampleFamily } from '../support/family.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
 import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 
+/** How long a request waits for a lease. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 const COMMON_CRASH_POINTS: CrashPoint[] = [
@@ -104,6 +107,7 @@ describe('process crash', () => {
     const upload = await announce(bytes);
     await expect(patchUpload(node.urlOnNode(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
     await node.waitForExit();
+    expect(await shortenLease(upload.contentID)).toBeLessThan(ACQUIRE_TIMEOUT_MS);
     expect(await offsetOf(upload.tusURL)).toBe(100_000);
     await tusUpload(upload.tusURL, bytes).done;
     await expectComplete(bytes, upload);
@@ -126,9 +130,17 @@ describe('process crash', () => {
     await expectComplete(bytes, upload);
   });
 
-  /**
-   * Expires the lease immediately. Only the test of the expiry waits until the lease has expired after eight seconds.
-   */
+  /** Shortens the lease by seven of its eight seconds. Returns its remaining time before, milliseconds. */
+  async function shortenLease(contentID: string): Promise<number | undefined> {
+    const [lease] = await server.unitOfWork.executor.query<{ remainingMs: number }>(
+      `UPDATE mcdisk.upload SET lock_until = lock_until - 7000 WHERE content_id = $1 AND lock_holder IS NOT NULL
+        RETURNING lock_until + 7000 - ${DATABASE_NOW_MS_SQL} AS "remainingMs"`,
+      [contentID],
+    );
+    return lease?.remainingMs;
+  }
+
+  /** Expires the lease immediately. Only the test of the expiry waits until the lease has expired. */
   async function expireLease(contentID: string): Promise<void> {
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',
