@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
@@ -201,7 +201,7 @@ describe('background purge of recycle bins', () => {
   });
 
   test('stops after the current batch on shutdown; another process continues', async () => {
-    const ids = await seedContents(server, cloudID, 2_000, { state: 'RECYCLED' });
+    const ids = await seedContents(server, cloudID, 80, { state: 'RECYCLED' });
     // This must be the last test, because it stops the job of the server, which cannot be started again.
     await emptying().stop();
     const stopped = anotherJob();
@@ -209,11 +209,18 @@ describe('background purge of recycle bins', () => {
       'INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)',
       [cloudID, 'user:x', Date.now()],
     );
-    const round = stopped.run();
-    await waitUntil('the first batch', async () => (await states(ids)).has('PURGED'));
-    await stopped.stop();
-    await round;
+    const contentPurge = server.app.get(ContentPurgeService, { strict: false });
+    const purge = contentPurge.purge.bind(contentPurge);
+    const purging = jest.spyOn(contentPurge, 'purge').mockImplementationOnce(async (...batch) => {
+      await stopped.stop();
+      await purge(...batch);
+    });
+    await stopped.run();
+    expect(purging).toHaveBeenCalledTimes(1);
+    purging.mockRestore();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
+    // The second and last batch is due, but a stopped job does not process it.
+    await server.unitOfWork.executor.query('UPDATE mcdisk.bin_emptying SET next_at = 0 WHERE cloud_id = $1', [cloudID]);
     await stopped.run();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     await waitUntilEmptied(anotherJob());
