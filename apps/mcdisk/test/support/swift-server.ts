@@ -101,16 +101,9 @@ export class SwiftServer {
     for (const [index, name] of SWIFT_SERVERS.entries()) {
       const port = ports[index] ?? 0;
       await writeFile(join(this.directory, `${name}.conf`), storageConf(name, this.defaults(port)));
-      await this.createRing(name, port);
     }
-  }
-
-  private async createRing(name: string, port: number): Promise<void> {
-    const builder = join(this.directory, `${name}.builder`);
-    const ring = (...args: string[]) => promisify(execFile)(join(PROGRAMS, 'swift-ring-builder'), [builder, ...args]);
-    await ring('create', '4', '1', '0');
-    await ring('add', `r1z1-127.0.0.1:${port}/disk`, '1');
-    await ring('rebalance');
+    const rings = SWIFT_SERVERS.map((name, index) => `${name}:${ports[index]}`);
+    await promisify(execFile)(join(PROGRAMS, 'python3'), ['-c', CREATE_RINGS, this.directory, ...rings]);
   }
 
   private defaults(port: number): string {
@@ -127,6 +120,22 @@ log_level = ERROR
 `;
   }
 }
+
+/**
+ * Creates the rings, with one device each, like `swift-ring-builder` with the commands `create 4 1 0`, `add` and
+ * `rebalance`, but in one process for all rings.
+ */
+const CREATE_RINGS = `
+import sys
+from swift.common.ring import RingBuilder
+directory, *rings = sys.argv[1:]
+for name, port in (ring.split(':') for ring in rings):
+    address = {'ip': '127.0.0.1', 'port': int(port), 'replication_ip': '127.0.0.1', 'replication_port': int(port)}
+    builder = RingBuilder(4, 1, 0)
+    builder.add_dev({'id': 0, 'region': 1, 'zone': 1, 'device': 'disk', 'weight': 1, 'meta': '', **address})
+    builder.rebalance()
+    builder.get_ring().save(f'{directory}/{name}.ring.gz')
+`;
 
 const SWIFT_CONF = `[swift-hash]
 swift_hash_path_prefix = family
