@@ -76,8 +76,20 @@ describe('the message centre', () => {
         .messagesOfKind('MessageCenterChangeNoticeMessage')
         .find(({ payload }) => (payload as MessageCenterChangePayload).severity === 'URGENT');
     await socket.waitFor(() => isAlert() !== undefined, 'the alert');
-    await socket.send('AckMessage', { seq: isAlert()?.seq });
-    // Devices have half a minute to acknowledge an urgent alert.
+    const seq = isAlert()?.seq;
+    await socket.send('AckMessage', { seq });
+    await waitUntil('the stored acknowledgement', async () => {
+      const rows = await service.query(
+        'SELECT FROM gateway.session_cursor WHERE principal = $1 AND acknowledged >= $2',
+        [`user:${fixture.owner.userId}`, seq],
+      );
+      return rows.length > 0;
+    });
+    // Devices have half a minute to acknowledge an urgent alert. The test simulates that this time has passed.
+    await waitUntil('due alerts', async () => {
+      await service.query('UPDATE gateway.alert SET due_at = $1', [Date.now()]);
+      return (await service.query('SELECT FROM gateway.alert')).length === 0;
+    });
     await waitUntil('the SMS', () => service.sms.alertsTo(fixture.guardian.phoneNumber).length > 0);
     expect(service.sms.alertsTo(fixture.guardian.phoneNumber)).toMatchObject([{ category: 'SOS', areaCode: '+86' }]);
     expect(service.sms.alertsTo(fixture.owner.phoneNumber)).toEqual([]);
