@@ -4,75 +4,111 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeBothDeploymentsAtOnce } from '../support/deployments.js';
+import type { Deployment } from '../support/deployments.js';
 import { TestService } from '../support/test-service.js';
 
-/** Uses a separate service, because its database and its blob store reject writes. */
-describeBothDeployments('readiness while writes fail', (deployment) => {
-  let service: TestService;
-  let blobDirectory: string;
+interface ProcessState {
+  status: number;
+  problems: string[];
+}
 
-  beforeAll(async () => {
-    blobDirectory = mkdtempSync(join(tmpdir(), 'fw-blobs-'));
-    service = await TestService.start(deployment, { BLOB_DIR: blobDirectory });
-  });
-  afterAll(async () => {
-    await service.stop();
-    rmSync(blobDirectory, { recursive: true, force: true });
-  });
+const READY: ProcessState = { status: 200, problems: [] };
+
+/** A separate service, because its database and its blob store reject writes. */
+class ServiceWithFaults {
+  private constructor(
+    private readonly service: TestService,
+    private readonly blobDirectory: string,
+  ) {}
+
+  static async start(deployment: Deployment): Promise<ServiceWithFaults> {
+    const blobDirectory = mkdtempSync(join(tmpdir(), 'fw-blobs-'));
+    return new ServiceWithFaults(await TestService.start(deployment, { BLOB_DIR: blobDirectory }), blobDirectory);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    rmSync(this.blobDirectory, { recursive: true, force: true });
+  }
+
+  async testDatabaseFault(): Promise<void> {
+    const { processUrls } = this.service;
+    await this.waitUntilReady();
+    await this.setReadOnly('on');
+    try {
+      const problems = ['databaseWrites: The database rejects writes (SQLSTATE 25006)'];
+      await this.waitForReadiness(processUrls.map(() => ({ status: 503, problems })));
+      for (const url of processUrls) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    } finally {
+      await this.setReadOnly('off');
+    }
+    await this.waitUntilReady();
+    // A check that fails because its connection broke does not change the result, so each process logs the fault once.
+    expect(this.linesWith('Database rejects writes')).toHaveLength(processUrls.length);
+    expect(this.linesWith('Database accepts writes again')).toHaveLength(processUrls.length);
+  }
+
+  async testBlobStoreFault(): Promise<void> {
+    const [staging, moved] = [join(this.blobDirectory, 'staging'), join(this.blobDirectory, 'moved')];
+    await this.waitUntilReady();
+    renameSync(staging, moved);
+    writeFileSync(staging, '');
+    const problem = { status: 503, problems: ['blobStore: The blob store rejects writes (ENOTDIR)'] };
+    await this.waitForReadiness(this.service.deployment === 'standalone' ? [problem] : [READY, problem, READY, READY]);
+    rmSync(staging);
+    renameSync(moved, staging);
+    await this.waitUntilReady();
+    expect(this.linesWith('Blob store rejects writes')).toHaveLength(1);
+    expect(this.linesWith('Blob store accepts writes again')).toHaveLength(1);
+  }
+
+  private waitUntilReady(): Promise<void> {
+    return this.waitForReadiness(this.service.processUrls.map(() => READY));
+  }
+
+  private waitForReadiness(expected: readonly ProcessState[]): Promise<void> {
+    return waitFor(async () => expect(await this.readReadiness()).toEqual(expected));
+  }
 
   /** Status and failed components of each process. */
-  const readReadiness = () =>
-    Promise.all(
-      service.processUrls.map(async (url) => {
+  private readReadiness(): Promise<ProcessState[]> {
+    return Promise.all(
+      this.service.processUrls.map(async (url) => {
         const response = await fetch(`${url}/health/ready`);
         const { details = [] } = (await response.json()) as { details?: { field: string; message: string }[] };
         return { status: response.status, problems: details.map(({ field, message }) => `${field}: ${message}`) };
       }),
     );
-  const everyProcess = (state: { status: number; problems: string[] }) => service.processUrls.map(() => state);
-  const ready = { status: 200, problems: [] };
-  const linesWith = (message: string) => service.logs.filter((line) => line.includes(message));
-
-  async function setReadOnly(value: 'on' | 'off'): Promise<void> {
-    const server = service.databaseUrl.replace(service.databaseName, 'postgres');
-    await withClient(server, async (client) => {
-      await client.query(`ALTER DATABASE ${service.databaseName} SET default_transaction_read_only = ${value}`);
-      // Open connections would keep the previous setting, so they are terminated.
-      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
-        service.databaseName,
-      ]);
-    });
   }
 
+  private linesWith(message: string): string[] {
+    return this.service.logs.filter((line) => line.includes(message));
+  }
+
+  private async setReadOnly(value: 'on' | 'off'): Promise<void> {
+    const { databaseName, databaseUrl } = this.service;
+    await withClient(databaseUrl.replace(databaseName, 'postgres'), async (client) => {
+      await client.query(`ALTER DATABASE ${databaseName} SET default_transaction_read_only = ${value}`);
+      // Open connections would keep the previous setting, so they are terminated.
+      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [databaseName]);
+    });
+  }
+}
+
+describeBothDeploymentsAtOnce('readiness while writes fail', (deployments) => {
+  let services: ServiceWithFaults[] = [];
+
+  beforeAll(async () => {
+    services = await Promise.all(deployments.map((deployment) => ServiceWithFaults.start(deployment)));
+  });
+  afterAll(() => Promise.all(services.map((service) => service.stop())));
+
   test('no process is ready while the database rejects writes, and all are ready when it accepts them', async () => {
-    await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess(ready)));
-    await setReadOnly('on');
-    try {
-      const problems = ['databaseWrites: The database rejects writes (SQLSTATE 25006)'];
-      await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess({ status: 503, problems })));
-      for (const url of service.processUrls) expect((await fetch(`${url}/health/live`)).status).toBe(200);
-    } finally {
-      await setReadOnly('off');
-    }
-    await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess(ready)));
-    // A check that fails because its connection broke does not change the result, so each process logs the fault once.
-    expect(linesWith('Database rejects writes')).toHaveLength(service.processUrls.length);
-    expect(linesWith('Database accepts writes again')).toHaveLength(service.processUrls.length);
+    await Promise.all(services.map((service) => service.testDatabaseFault()));
   });
 
   test('the process of the family cloud is not ready while its blob directory cannot be written', async () => {
-    const [staging, moved] = [join(blobDirectory, 'staging'), join(blobDirectory, 'moved')];
-    await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess(ready)));
-    renameSync(staging, moved);
-    writeFileSync(staging, '');
-    const problem = { status: 503, problems: ['blobStore: The blob store rejects writes (ENOTDIR)'] };
-    const expected = deployment === 'standalone' ? [problem] : [ready, problem, ready, ready];
-    await waitFor(async () => expect(await readReadiness()).toEqual(expected));
-    rmSync(staging);
-    renameSync(moved, staging);
-    await waitFor(async () => expect(await readReadiness()).toEqual(everyProcess(ready)));
-    expect(linesWith('Blob store rejects writes')).toHaveLength(1);
-    expect(linesWith('Blob store accepts writes again')).toHaveLength(1);
+    await Promise.all(services.map((service) => service.testBlobStoreFault()));
   });
 });

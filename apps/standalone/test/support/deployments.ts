@@ -15,6 +15,20 @@ export function describeBothDeployments(name: string, suite: (deployment: Deploy
   describeDistributed(name, suite);
 }
 
+/**
+ * Runs a suite once for all deployments, in which each test tests both deployments at the same time: for tests that
+ * spend most of their time waiting. Without NATS or nginx, the suite runs on standalone only, and the report lists the
+ * distributed suite as skipped.
+ */
+export function describeBothDeploymentsAtOnce(name: string, suite: (deployments: readonly Deployment[]) => void): void {
+  if (hasNats && isNginxInstalled) {
+    describe(`${name} (standalone and distributed)`, () => suite(['standalone', 'distributed']));
+  } else {
+    describe(`${name} (standalone)`, () => suite(['standalone']));
+    describeDistributed(name, () => undefined);
+  }
+}
+
 /** Runs a suite on the distributed deployment only: separate processes, two gateways, nginx. */
 export function describeDistributed(name: string, suite: (deployment: Deployment) => void): void {
   if (hasNats && isNginxInstalled) {
