@@ -8,13 +8,34 @@ const KIB = 1_024;
 const EVENTS_PER_SECOND = 50;
 
 let nodeUnderAttack: NodeUnderAttack;
+/** Milliseconds after which both WebSockets without authentication had ended; they are open during the other tests. */
+let unauthenticatedDuration: Promise<number>;
 
 beforeAll(async () => {
   nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
+  unauthenticatedDuration = stayUnauthenticated();
+  // A failure fails the test that awaits the promise.
+  unauthenticatedDuration.catch(() => undefined);
 });
 beforeEach(() => nodeUnderAttack.connectUnrelatedClient());
 afterEach(() => nodeUnderAttack.end());
 afterAll(() => nodeUnderAttack.testEnvironment.stop());
+
+/** Opens two WebSockets, one of which sends packets, and waits until the server has closed both. */
+async function stayUnauthenticated(): Promise<number> {
+  const startedAt = Date.now();
+  const silent = await RawSocket.openWebSocket(nodeUnderAttack.url);
+  const busy = await RawSocket.openWebSocket(nodeUnderAttack.url);
+  const timer = setInterval(() => busy.sendText('3'), 500);
+  try {
+    // The clients do not answer the close frame; the TCP connections end all the same.
+    for (const raw of [silent, busy]) await raw.waitFor(() => raw.isEnded, 'the end of the TCP connection');
+  } finally {
+    clearInterval(timer);
+    for (const raw of [silent, busy]) raw.destroy();
+  }
+  return Date.now() - startedAt;
+}
 
 describe('slow and excessive clients', () => {
   test('closes a connection whose request headers do not arrive in time', async () => {
@@ -31,20 +52,6 @@ describe('slow and excessive clients', () => {
       clearInterval(timer);
     }
     expect(slow.map(({ responseHead }) => responseHead.split(' ')[1])).toEqual(['408', '408']);
-  });
-
-  test('closes a WebSocket that is not authenticated within ten seconds', async () => {
-    const startedAt = Date.now();
-    const silent = await nodeUnderAttack.open();
-    const busy = await nodeUnderAttack.open();
-    const timer = setInterval(() => busy.sendText('3'), 500);
-    try {
-      // The clients do not answer the close frame; the TCP connections end all the same.
-      for (const raw of [silent, busy]) await raw.waitFor(() => raw.isEnded, 'the end of the TCP connection');
-    } finally {
-      clearInterval(timer);
-    }
-    expect(Date.now() - startedAt).toBeLessThan(25_000);
   });
 
   test.each([
@@ -186,4 +193,9 @@ describe('invalid cursors', () => {
     expect(await nodeUnderAttack.node.outboxPayloadsOf('gateway.message.acknowledged')).toEqual([]);
     owner.close();
   });
+});
+
+// The last test of the suite, because the limit passes during the other tests.
+test('closes a WebSocket that is not authenticated within ten seconds', async () => {
+  expect(await unauthenticatedDuration).toBeLessThan(25_000);
 });
