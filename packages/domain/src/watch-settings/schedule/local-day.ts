@@ -19,10 +19,11 @@ export class LocalDay {
   readonly date: string;
   readonly nextDate: string;
   private readonly instantsByLocalTime = new Map<string, number>();
+  private cachedNext?: LocalDay;
 
   private constructor(
     private readonly timeZone: string,
-    day: Temporal.PlainDate,
+    private readonly day: Temporal.PlainDate,
   ) {
     const next = day.add({ days: 1 });
     this.start = day.toZonedDateTime(timeZone).epochMilliseconds;
@@ -42,6 +43,11 @@ export class LocalDay {
       newestDayByTimeZone.delete(newestDayByTimeZone.keys().next().value ?? '');
     newestDayByTimeZone.set(timeZone, day);
     return day;
+  }
+
+  /** The following date. */
+  get next(): LocalDay {
+    return (this.cachedNext ??= new LocalDay(this.timeZone, this.day.add({ days: 1 })));
   }
 
   /**

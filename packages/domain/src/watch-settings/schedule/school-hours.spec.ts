@@ -60,6 +60,15 @@ describe('schoolHoursAt', () => {
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });
 
+  test('returns the end of the next occurrence when the clock skips the time between two occurrences', () => {
+    // In Havana the hour from 00:00 to 01:00 is skipped on 2026-03-08, at 05:00Z.
+    const overnight = range({ start: '00:30', end: '00:00', weekdays: [6, 7] });
+    const until = (pausedOn: string | null) =>
+      schoolHoursAt([overnight], { pausedOn }, 'America/Havana', Date.parse('2026-03-08T00:00Z')).until;
+    expect(until(null)).toBe(Date.parse('2026-03-09T04:00Z'));
+    expect(until('2026-03-08')).toBe(Date.parse('2026-03-08T05:00Z'));
+  });
+
   describe('when an occurrence starts in a repeated hour before the previous occurrence has ended', () => {
     // In Berlin 02:00 to 03:00 is repeated on 2026-10-25, from 00:00Z to 02:00Z.
     const hoursAt = (ranges: SchoolRange[], time: string) =>

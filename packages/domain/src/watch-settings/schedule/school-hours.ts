@@ -42,11 +42,15 @@ export function schoolHoursAt<Range extends SchoolRange>(
     .filter(({ start, end }) => start <= time && time < end)
     .toSorted((one, other) => one.start - other.start);
   if (current) {
-    const pause = day.nextDate === pausedOn ? day.end : Infinity;
+    if (current.end >= day.end)
+      occurrences.push(...occurrenceOn(current.range, day.next, day.nextDate, day.next.nextDate));
     const next = occurrences.find(
       ({ range, start, end }) => range === current.range && start <= current.end && current.end < end,
     );
-    return { range: current.range, until: Math.min((next ?? current).end, pause) };
+    const { end } = next ?? current;
+    if (day.nextDate === pausedOn) return { range: current.range, until: Math.min(end, day.end) };
+    const isPausedAfterNextDay = end > day.end && day.next.nextDate === pausedOn;
+    return { range: current.range, until: isPausedAfterNextDay ? Math.min(end, day.next.end) : end };
   }
   const starts = occurrences.map(({ start }) => start).filter((start) => start > time);
   return { range: undefined, until: Math.min(day.end, ...starts) };
