@@ -39,7 +39,7 @@ export interface ProjectionMonitorOptions {
 
 /** What the monitor knows about the projections of its app, for readiness and metrics. */
 export interface ProjectionStatus {
-  /** Number of unknown keys by projection; a projection without unknown keys is omitted. */
+  /** Number of keys whose projected state is unknown, by projection; a projection without such keys is omitted. */
   unknown: Readonly<Record<string, number>>;
   /** Number of objects repaired since the start of the process. */
   repaired: number;
@@ -112,7 +112,7 @@ export class ProjectionMonitor {
     await this.#comparison;
   }
 
-  /** Returns whether any projection is unknown for any key. */
+  /** Returns whether the projected state of any key is unknown. */
   get hasUnknown(): boolean {
     return this.#unknown.size > 0 || this.#hasUnlistedEvents;
   }
@@ -128,7 +128,7 @@ export class ProjectionMonitor {
     return state && performance.now() - state.at <= SOURCE_STATE_TTL_MS ? state.payload : undefined;
   }
 
-  /** Returns the keys for which this projection is unknown. */
+  /** Returns the keys whose projected state is unknown, because an event with this key could not be processed. */
   unknownKeys(projection: string): string[] {
     return [...(this.#unknown.get(projection) ?? [])];
   }

@@ -3,15 +3,15 @@ import { startAttacker } from '../attack/start-attacker.js';
 import type { AttackReport } from '../attack/attacker-main.js';
 import { FamilyTraffic } from '../load/family-traffic.js';
 import type { TrafficRecord } from '../load/family-traffic.js';
-import { GatewayPair } from '../load/gateway-pairs.js';
+import { GatewayChatPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import { HttpConnection } from '../load/http-connection.js';
 import { LocationSession } from '../load/location-session.js';
 import { sendPacedRequests } from '../load/paced-requests.js';
 import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
-import { createFamilies } from '../load/service-family.js';
-import type { ServiceFamily } from '../load/service-family.js';
+import { createFamilies } from '../load/registered-family.js';
+import type { RegisteredFamily } from '../load/registered-family.js';
 import { uploadPictures } from '../load/upload-pictures.js';
 import type { DeploymentName } from '../options.js';
 import { percentilesOf } from '../report/percentiles.js';
@@ -127,16 +127,16 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
 class FamilyClients {
   readonly recorder = new Recorder();
   readonly guarantees = { ranges: true, conversationNumbers: true };
-  private readonly pairs: GatewayPair[] = [];
+  private readonly chatPairs: GatewayChatPair[] = [];
   private readonly sessions: GatewaySession[] = [];
   private readonly otherPhones: LocationSession[] = [];
 
   private constructor(
     private readonly service: WholeService,
-    private readonly families: readonly ServiceFamily[],
+    private readonly families: readonly RegisteredFamily[],
   ) {}
 
-  static async connect(service: WholeService, families: readonly ServiceFamily[]): Promise<FamilyClients> {
+  static async connect(service: WholeService, families: readonly RegisteredFamily[]): Promise<FamilyClients> {
     const clients = new FamilyClients(service, families);
     for (const family of families) await clients.connectFamily(family);
     return clients;
@@ -149,7 +149,7 @@ class FamilyClients {
 
   /** Sends requests, messages and health checks to the service for `seconds`. @returns the measured values */
   async useService(label: string, seconds: number): Promise<Period> {
-    const load = new PacedLoad(this.pairs, MESSAGES_PER_SECOND, label);
+    const load = new PacedLoad(this.chatPairs, MESSAGES_PER_SECOND, label);
     load.start();
     const healthChecks = new HealthChecks(this.service);
     const [requests] = await Promise.all([
@@ -172,7 +172,7 @@ class FamilyClients {
     for (const client of [...this.sessions, ...this.otherPhones]) client.close();
   }
 
-  private async connectFamily(family: ServiceFamily): Promise<void> {
+  private async connectFamily(family: RegisteredFamily): Promise<void> {
     const { endpoint } = this.service;
     const { owner, guardian, conversationId, cid } = family;
     const common = { endpoint, recorder: this.recorder };
@@ -182,7 +182,7 @@ class FamilyClients {
     const watch = new GatewaySession({ ...common, name: `watch:${cid}`, token, readConversationIds });
     await Promise.all([phone.open(), watch.open()]);
     this.sessions.push(phone, watch);
-    this.pairs.push(new GatewayPair(phone, watch, conversationId));
+    this.chatPairs.push(new GatewayChatPair(phone, watch, conversationId));
     this.otherPhones.push(await LocationSession.open(endpoint, guardian.token, {}));
   }
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
-import { GatewayPair } from '../load/gateway-pairs.js';
+import { GatewayChatPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import type { GatewaySessionOptions } from '../load/gateway-session.js';
 import { Recorder } from '../load/recorder.js';
@@ -105,7 +105,7 @@ export class GatewayEnvironment {
     const receivers = await this.openAll(families.map((family) => watchSessionOptions(family, endpoint, recorder)));
     const pairs = families.map(
       ({ conversationId }, index) =>
-        new GatewayPair(senders[index] as GatewaySession, receivers[index] as GatewaySession, conversationId),
+        new GatewayChatPair(senders[index] as GatewaySession, receivers[index] as GatewaySession, conversationId),
     );
     const sessions = [...senders, ...receivers];
     return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { createFamilies } from '../load/service-family.js';
+import { createFamilies } from '../load/registered-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { ChaosEnvironment } from './chaos-environment.js';
 import type { ChaosOptions } from './chaos-options.js';

@@ -5,7 +5,7 @@ import { envelopeData, responseData } from '@family-watch/client/rest/response-d
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
 import { GatewaySession } from '../load/gateway-session.js';
 import { untilAcknowledged } from '../load/rest-operations.js';
-import type { FamilyClient, ServiceFamily } from '../load/service-family.js';
+import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { HistoryLog } from './history-log.js';
 import { uploadByTus } from './tus-upload.js';
@@ -44,7 +44,7 @@ export class FamilyLoad {
   private loops: Promise<void>[] = [];
 
   constructor(
-    readonly family: ServiceFamily,
+    readonly family: RegisteredFamily,
     endpoint: ServerEndpoint,
     private readonly history: HistoryLog,
     private readonly acknowledged: AcknowledgedMessage[],

@@ -3,7 +3,7 @@ import { envelopeData, responseData } from '@family-watch/client/rest/response-d
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ListedContent } from '../checker/log-entries.js';
 import { fetchWithTimeout, untilAcknowledged } from '../load/rest-operations.js';
-import type { FamilyClient, ServiceFamily } from '../load/service-family.js';
+import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { openSession } from './family-load.js';
 import type { LiveSession } from './family-load.js';
@@ -26,7 +26,7 @@ export async function replayMailbox(live: LiveSession, endpoint: ServerEndpoint,
 }
 
 /** Reads the state of a family over REST and records it. @param since - Unix milliseconds before the first point */
-export async function readFinalState(family: ServiceFamily, history: HistoryLog, since: number): Promise<void> {
+export async function readFinalState(family: RegisteredFamily, history: HistoryLog, since: number): Promise<void> {
   for (const client of [family.owner, family.guardian, family.watch]) await readConversations(client, history);
   await readSettings(family, history);
   await readTrack(family, history, since);
@@ -55,7 +55,7 @@ async function readConversations(
   }
 }
 
-async function readSettings(family: ServiceFamily, history: HistoryLog): Promise<void> {
+async function readSettings(family: RegisteredFamily, history: HistoryLog): Promise<void> {
   const { owner, guardian, watch, did, guardianContact } = family;
   const { version, items } = await untilAcknowledged(() =>
     responseData(owner.api.GET(`${DEVICE_PATH}/alarm-clock/get`, { params: { query: { did } } })),
@@ -72,7 +72,7 @@ async function readSettings(family: ServiceFamily, history: HistoryLog): Promise
   history.write({ kind: 'setting-read', setting: `contact ${guardianContact}`, value });
 }
 
-async function readTrack({ owner, cid }: ServiceFamily, history: HistoryLog, from: number): Promise<void> {
+async function readTrack({ owner, cid }: RegisteredFamily, history: HistoryLog, from: number): Promise<void> {
   const to = Date.now() + 60_000;
   const points = await readPages((cursor) => {
     const params = { query: { cid, from, to, limit: PAGE_SIZE, ...cursor } };
@@ -81,7 +81,7 @@ async function readTrack({ owner, cid }: ServiceFamily, history: HistoryLog, fro
   history.write({ kind: 'track-read', child: cid, times: points.map(({ positionTime }) => positionTime) });
 }
 
-async function readCloud({ owner, cloudID }: ServiceFamily, history: HistoryLog): Promise<void> {
+async function readCloud({ owner, cloudID }: RegisteredFamily, history: HistoryLog): Promise<void> {
   const contents: ListedContent[] = [];
   for (let pageNum = 1; ; pageNum += 1) {
     const body = { cloudID, contentSortType: 3 as const, pageInfo: { pageNum, pageSize: PAGE_SIZE } };

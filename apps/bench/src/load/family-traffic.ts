@@ -3,7 +3,7 @@ import { HttpConnection } from './http-connection.js';
 import type { HttpRequest, HttpResponse } from './http-connection.js';
 import { pathOf } from './cloud-api.js';
 import { sendPacedRequests } from './paced-requests.js';
-import type { ServiceFamily } from './service-family.js';
+import type { RegisteredFamily } from './registered-family.js';
 import { walkedPoint } from './walked-point.js';
 import type { ServerEndpoint } from './websocket.js';
 
@@ -31,7 +31,7 @@ export class FamilyTraffic {
 
   constructor(
     private readonly endpoint: ServerEndpoint,
-    private readonly families: readonly ServiceFamily[],
+    private readonly families: readonly RegisteredFamily[],
   ) {}
 
   /** Sends requests at a fixed rate. @returns the requests with their results */
@@ -54,7 +54,7 @@ export class FamilyTraffic {
   }
 
   private clientsOf(
-    family: ServiceFamily,
+    family: RegisteredFamily,
   ): Record<keyof typeof REQUESTS_PER_SECOND, (dueAt: number) => Promise<unknown>> {
     const { cid, owner, guardian, watch } = family;
     const screens = [
@@ -99,7 +99,7 @@ export class FamilyTraffic {
   }
 
   /** Opens a page of the album and loads its thumbnails, over a new connection. */
-  private async showAlbum({ cloudID, guardian }: ServiceFamily, dueAt: number): Promise<void> {
+  private async showAlbum({ cloudID, guardian }: RegisteredFamily, dueAt: number): Promise<void> {
     const client = new TrafficClient(this.endpoint, this.records);
     const page = await client.send(
       'album page',

@@ -2,7 +2,7 @@ import type { ChatPair } from './chat-pair.js';
 import type { GatewaySession } from './gateway-session.js';
 
 /** A guardian and a child's watch. The guardian sends messages to the watch through a gateway with database and message bus. */
-export class GatewayPair implements ChatPair {
+export class GatewayChatPair implements ChatPair {
   constructor(
     readonly sender: GatewaySession,
     readonly receiver: GatewaySession,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { envelopeData } from '@family-watch/client/rest/response-data';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { createPicture } from './picture.js';
-import type { ServiceFamily } from './service-family.js';
+import type { RegisteredFamily } from './registered-family.js';
 
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** Uploads pictures to the album of a family and waits until each has a thumbnail. */
-export async function uploadPictures({ owner: { api }, cloudID }: ServiceFamily, count: number): Promise<void> {
+export async function uploadPictures({ owner: { api }, cloudID }: RegisteredFamily, count: number): Promise<void> {
   const pictures = Array.from({ length: count }, () => createPicture());
   const uploadContentList = pictures.map((bytes, index) => ({
     contentName: `picture-${index}.png`,

@@ -66,7 +66,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('ok');
     });
 
-    test('allows a contact listed in its ranges only what the contact rules permit', async () => {
+    test('allows a contact that a school time lists as an exception only what the contact rules permit', async () => {
       await scenario.createAllDaySchoolTime();
       await reachesGuardian('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import { ReadinessCheck, type ReadinessProblem } from '../health/readiness-check.js';
-import { runAs } from '../process/work-class.js';
+import { runAs } from '../process/work-priority.js';
 import { DatabaseCircuit } from './database-circuit.js';
 import { installConnectionReserves } from './connection-reserves.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
@@ -162,7 +162,10 @@ export class AppDatabase {
   }
 }
 
-/** Runs queries of the app's own, which no request delays, outside the current transaction. */
+/**
+ * Runs queries of the app itself outside the current transaction. Requests cannot delay them, because a share of the
+ * connections is reserved for such work.
+ */
 function runInternally<Result>(work: () => Promise<Result>): Promise<Result> {
   return runAs('internal', () => runWithTransaction(undefined, work));
 }

@@ -2,17 +2,17 @@ import type { DataSource } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { Semaphore } from '../process/semaphore.js';
 import type { SemaphoreLimits } from '../process/semaphore.js';
-import { currentWorkClass } from '../process/work-class.js';
-import type { WorkClass } from '../process/work-class.js';
+import { currentWorkPriority } from '../process/work-priority.js';
+import type { WorkPriority } from '../process/work-priority.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
-/** Shares of a connection pool that requests of a class, together with the classes after it, can occupy. */
+/** Shares of a connection pool that requests of a priority, together with lower priorities, can occupy. */
 const POOL_SHARES = { caller: 0.8, public: 0.4 };
 /** A statement takes about a millisecond; a longer queue could only wait for a database that does not respond. */
 const MAX_WAITING_REQUESTS = { caller: 2_000, public: 500 };
 
-/** Returns how many connections of a pool each class of work can occupy at once. */
-function connectionLimits(poolSize: number): Record<WorkClass, SemaphoreLimits> {
+/** Returns how many connections of a pool work of each priority can occupy at once. */
+function connectionLimits(poolSize: number): Record<WorkPriority, SemaphoreLimits> {
   const limit = (share: number): number => Math.max(1, Math.floor(poolSize * share));
   return {
     internal: { running: Infinity },
@@ -27,10 +27,10 @@ interface PoolDriver {
 }
 
 /**
- * Keeps connections of a pool free for the classes of work with a higher priority: unauthenticated requests cannot
+ * Keeps connections of a pool free for work with a higher priority: unauthenticated requests cannot
  * occupy those of authenticated callers, and no request those of the service's own work.
  *
- * Requests beyond the limits of their class wait for at most `waitMs`; then they fail with a
+ * Requests beyond the limits of their priority wait for at most `waitMs`; then they fail with a
  * `DatabaseUnavailableError`. Requests beyond the queue are rejected immediately with OVERLOADED.
  */
 export function installConnectionReserves(dataSource: DataSource, limits: { poolSize: number; waitMs: number }): void {
@@ -39,9 +39,9 @@ export function installConnectionReserves(dataSource: DataSource, limits: { pool
   const timeout = { ms: limits.waitMs, error: () => new DatabaseUnavailableError() };
   const obtain = driver.obtainMasterConnection.bind(driver);
   driver.obtainMasterConnection = async () => {
-    const workClass = currentWorkClass();
-    if (workClass === 'internal') return obtain();
-    const freeSlot = await slots.acquire(workClass, timeout);
+    const workPriority = currentWorkPriority();
+    if (workPriority === 'internal') return obtain();
+    const freeSlot = await slots.acquire(workPriority, timeout);
     try {
       const [connection, release] = await obtain();
       return [

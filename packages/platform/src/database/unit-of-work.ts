@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { runAs } from '../process/work-class.js';
+import { runAs } from '../process/work-priority.js';
 import {
   DatabaseUnavailableError,
   isTransactionAbortedError,

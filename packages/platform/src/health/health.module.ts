@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '../http/operation.decorator.js';
-import { runAs } from '../process/work-class.js';
+import { runAs } from '../process/work-priority.js';
 import type { ReadinessProblem } from './readiness-check.js';
 
 /** Checks by component that must succeed before this process receives requests: no problem, or true. */

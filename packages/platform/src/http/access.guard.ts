@@ -7,7 +7,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import type {} from './caller.decorator.js';
 import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
-import { continueAsCaller } from '../process/work-class.js';
+import { continueAsCaller } from '../process/work-priority.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
 

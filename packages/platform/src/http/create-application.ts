@@ -9,7 +9,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
 import type { Logger } from '../observability/logger.js';
 import { NestLogger } from '../observability/nest-logger.js';
-import { runAs } from '../process/work-class.js';
+import { runAs } from '../process/work-priority.js';
 import { AccessGuard } from './access.guard.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { ConnectionDrain } from './connection-drain.js';

@@ -7,7 +7,7 @@ import type { CloudEnvelope, WrappedEnvelope } from '@family-watch/domain/kernel
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** Wraps a result in the envelope of the requested surface (specification 4). */
+/** Wraps a result in the response envelope of the path prefix that the request has (specification 4). */
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();

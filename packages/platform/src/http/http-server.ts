@@ -38,7 +38,7 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
     requestTimeout: 0,
     keepAliveTimeout: settings.HTTP_IDLE_TIMEOUT * 1_000,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // Node would respond without a body; the sequencer checks the Host header.
+    // For a request without a Host header, Node would send a response without a body; `RequestSequencer` sends an error.
     requireHostHeader: false,
     // An Upgrade header that asks for anything else is ignored (RFC 9110, 7.8).
     shouldUpgradeCallback: (request) => server.listenerCount('upgrade') > 0 && isSocketHandshake(request),

@@ -4,7 +4,7 @@ import type { onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '../auth/capability-token.js';
 import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
-import { runAs } from '../process/work-class.js';
+import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
 
 /** Path prefix of the operations that the apps call on each other; the edge does not forward it. */

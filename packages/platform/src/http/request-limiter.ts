@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
-import { continueAsCaller } from '../process/work-class.js';
+import { continueAsCaller } from '../process/work-priority.js';
 import { ipBlock } from './ip-block.js';
 
 /**

@@ -3,7 +3,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { runAs } from '@family-watch/platform/process/work-class';
+import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';

@@ -8,7 +8,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-table';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
-import { runAs } from '@family-watch/platform/process/work-class';
+import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
 import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';

@@ -3,7 +3,7 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
 import { canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
+import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision } from '../contents/bulk-decision.js';
 import type { AlbumCandidate } from './album-content.repository.js';
 
@@ -33,7 +33,7 @@ export function decideAdditions(
   actor: CloudActor,
   { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
 ): BulkDecision<AlbumCandidate> {
-  return decideItems(requestedIds, foundContents, ({ contentId, cid, state }) => {
+  return decideBulkOutcomes(requestedIds, foundContents, ({ contentId, cid, state }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
     if (idsInAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
     return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
@@ -48,7 +48,7 @@ export function decideRemovals(
   actor: CloudActor,
   { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
 ): BulkDecision<AlbumCandidate> {
-  return decideItems(requestedIds, foundContents, ({ contentId, cid }) => {
+  return decideBulkOutcomes(requestedIds, foundContents, ({ contentId, cid }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
     return idsInAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
   });

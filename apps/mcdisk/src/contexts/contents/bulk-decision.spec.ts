@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decideItems, ITEM_OUTCOME } from './bulk-decision.js';
+import { decideBulkOutcomes, ITEM_OUTCOME } from './bulk-decision.js';
 import type { ItemOutcome } from './bulk-decision.js';
 
 interface ContentWithOutcome {
@@ -18,11 +18,11 @@ const contentsArbitrary = fc.uniqueArray(
   { selector: ({ contentId }) => contentId },
 );
 
-describe('decideItems', () => {
+describe('decideBulkOutcomes', () => {
   test('returns disjoint lists in request order that together contain each requested id once', () => {
     fc.assert(
       fc.property(requested, contentsArbitrary, (ids, found) => {
-        const { doneIds, failedIds, changedContents } = decideItems(ids, found, ({ outcome }) => outcome);
+        const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ outcome }) => outcome);
         const distinct = [...new Set(ids)];
         const outcomes = new Map(found.map(({ contentId, outcome }) => [contentId, outcome]));
         const fails = (id: string) => (outcomes.get(id) ?? ITEM_OUTCOME.FAILS) === ITEM_OUTCOME.FAILS;

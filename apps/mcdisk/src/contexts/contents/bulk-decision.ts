@@ -23,7 +23,7 @@ export interface BulkDecision<Content> {
  * Decides the outcome of every id of a bulk request.
  * @param found the contents of the caller's cloud with these ids; all other ids are unknown, foreign or malformed
  */
-export function decideItems<Content extends { contentId: string }>(
+export function decideBulkOutcomes<Content extends { contentId: string }>(
   ids: readonly string[],
   found: readonly Content[],
   decide: (content: Content) => ItemOutcome,

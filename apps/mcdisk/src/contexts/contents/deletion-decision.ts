@@ -5,7 +5,7 @@ import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { isDescendantPath, parsePath } from './folder-path.js';
 import type { FolderPath } from './folder-path.js';
-import { decideItems, ITEM_OUTCOME } from './bulk-decision.js';
+import { decideBulkOutcomes, ITEM_OUTCOME } from './bulk-decision.js';
 
 /** The columns of a content that the decision needs. */
 export interface DeletableContent {
@@ -43,7 +43,7 @@ export function decideDeletion(
 ): DeletionDecision {
   const top = path === '' ? [] : parsePath(path);
   const canDelete = hasRight(actor, CLOUD_RIGHT.DELETE);
-  const { doneIds, failedIds, changedContents } = decideItems(ids, found, ({ cid, state, pathIds }) => {
+  const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ cid, state, pathIds }) => {
     if (!canDelete || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
     // A content that is not active counts as deleted, whatever its former folder.
     if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.UNCHANGED;

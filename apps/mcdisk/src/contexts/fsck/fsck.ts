@@ -63,7 +63,7 @@ export class Fsck {
     ];
     const stored = { blobs: inspection.blobs, bytes: inspection.bytes };
     const report: FsckReport = { stored, hashed: inspection.hashedCount, findings };
-    const refused = repair ? await this.findRefusalReason(inspection, findings, maxDeletions) : undefined;
+    const refused = repair ? await this.findReasonNotToRepair(inspection, findings, maxDeletions) : undefined;
     if (refused !== undefined) return { ...report, refused };
     if (repair) for (const finding of findings) finding.repaired = await this.repair(finding, now);
     return report;
@@ -79,7 +79,7 @@ export class Fsck {
    * Returns the reason why a repair must not run, or `undefined`. With a wrong directory or an old database backup,
    * acknowledged data looks like orphans, and a repair would delete it.
    */
-  private async findRefusalReason(
+  private async findReasonNotToRepair(
     inspection: StoreInspection,
     findings: readonly Finding[],
     allow = Math.floor(inspection.blobs / DEFAULT_ALLOW_DIVISOR),

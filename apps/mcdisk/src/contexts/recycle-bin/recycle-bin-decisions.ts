@@ -3,7 +3,7 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
+import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision, ItemOutcome } from '../contents/bulk-decision.js';
 
 /** The fields of a content that the decisions to restore and purge need. */
@@ -35,7 +35,7 @@ export function decideRestore<Content extends RecycleBinContent>(
   found: readonly Content[],
 ): BulkDecision<Content> {
   const isAllowed = hasRight(actor, CLOUD_RIGHT.DELETE);
-  return decideItems(ids, found, ({ cid, state }) =>
+  return decideBulkOutcomes(ids, found, ({ cid, state }) =>
     isAllowed && canSee(actor, cid) ? RESTORE_OUTCOMES[state] : ITEM_OUTCOME.FAILS,
   );
 }
@@ -47,7 +47,7 @@ export function decidePurge<Content extends RecycleBinContent>(
   found: readonly Content[],
 ): BulkDecision<Content> {
   const isAllowed = hasRight(actor, CLOUD_RIGHT.PURGE);
-  return decideItems(ids, found, ({ cid, state }) =>
+  return decideBulkOutcomes(ids, found, ({ cid, state }) =>
     isAllowed && canSee(actor, cid) ? PURGE_OUTCOMES[state] : ITEM_OUTCOME.FAILS,
   );
 }

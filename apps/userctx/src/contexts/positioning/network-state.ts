@@ -32,7 +32,10 @@ export interface NetworkState {
   blockedUntil: number | null;
 }
 
-/** A family's tag of the day, and the weight that the family's sightings of the day have in the distribution. */
+/**
+ * A family that observed a network on one day. `tag` identifies the family on this day only; `weight` is the weight of
+ * the family's sightings of this day in the distribution.
+ */
 export interface DailyObserver {
   tag: number;
   weight: number;
@@ -44,7 +47,7 @@ export interface Sighting {
   weight: number;
 }
 
-/** The family's tag of the day and the time of receipt (Unix milliseconds). */
+/** The tag that identifies the reporting family on this day only, and the time of receipt (Unix milliseconds). */
 export interface SightingReport {
   observerTag: number;
   now: number;

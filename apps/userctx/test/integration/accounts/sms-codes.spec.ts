@@ -132,7 +132,7 @@ describe('SmsCodeService.send', () => {
     clock.mockRestore();
   });
 
-  it('replaces the code of a stranger at the request of a known device without a wait', async () => {
+  it('replaces a code that an unknown device requested as soon as a known device requests one for the same number', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const request = { ...phone, scene: 'RESET_PASSWORD' as const };

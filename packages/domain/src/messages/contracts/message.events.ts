@@ -50,7 +50,7 @@ export interface MessageEvents {
     expiresAt: number;
   };
   /**
-   * A message with granted files was recalled before it expired. Key: `familyId`, as for `gateway.media.granted`.
+   * A message whose recipient had been granted access to files was recalled before the grant expired. Key: `familyId`, as for `gateway.media.granted`.
    */
   'gateway.media.grant-ended': { messageId: string; familyId: string };
 }

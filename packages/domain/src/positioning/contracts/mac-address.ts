@@ -24,7 +24,7 @@ export function isGloballyAdministeredMac(mac: string): boolean {
   return (first & (MULTICAST_BIT | LOCALLY_ADMINISTERED_BIT)) === 0 && !/^0+$/.test(mac);
 }
 
-/** Returns true if the owner has opted out of mapping. The empty name of a hidden network counts as opted out. */
+/** Returns true if the owner has opted out of mapping. A hidden network, whose name is empty, counts as opted out of mapping. */
 export function isOptedOut(ssid: string | null | undefined): boolean {
   return ssid != null && (ssid === '' || OPT_OUT_PATTERN.test(ssid));
 }

@@ -6,7 +6,10 @@ import { LocalDay } from './local-day.js';
 export interface SchoolHours<Range extends SchoolRange> {
   /** Undefined while there is no school time. */
   range: Range | undefined;
-  /** Unix milliseconds until which the result is valid: the end of the range, or the next midnight at the latest. */
+  /**
+   * Unix milliseconds until which the result is valid: the end of the range, or without a range its next start, or the
+   * next midnight at the latest.
+   */
   until: number;
 }
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { runAs } from '@family-watch/platform/process/work-class';
-import type { WorkClass } from '@family-watch/platform/process/work-class';
+import { runAs } from '@family-watch/platform/process/work-priority';
+import type { WorkPriority } from '@family-watch/platform/process/work-priority';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
@@ -31,7 +31,7 @@ class HeldConnections {
   end: () => void = () => undefined;
   readonly results: Promise<PromiseSettledResult<void>[]>;
 
-  constructor(workClass: WorkClass, count: number) {
+  constructor(workPriority: WorkPriority, count: number) {
     const ended = new Promise<void>((resolve) => (this.end = resolve));
     const hold = () =>
       unitOfWork.run(async () => {
@@ -39,11 +39,12 @@ class HeldConnections {
         this.started += 1;
         await ended;
       });
-    this.results = Promise.allSettled(Array.from({ length: count }, () => runAs(workClass, hold)));
+    this.results = Promise.allSettled(Array.from({ length: count }, () => runAs(workPriority, hold)));
   }
 }
 
-const runQuery = (workClass: WorkClass) => runAs(workClass, () => unitOfWork.executor.query('SELECT 1 AS one'));
+const runQuery = (workPriority: WorkPriority) =>
+  runAs(workPriority, () => unitOfWork.executor.query('SELECT 1 AS one'));
 
 describe('reserves of database connections', () => {
   test('serve authenticated callers and internal work while public requests and callers wait', async () => {

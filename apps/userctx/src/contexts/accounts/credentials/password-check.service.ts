@@ -39,7 +39,7 @@ export class PasswordCheckService {
       ['password.account', subject],
       ['password.account.day', subject],
     ];
-    if (!device) this.assertComparable(strangerAttempts, 'unknown');
+    if (!device) this.assertComparisonAllowed(strangerAttempts, 'unknown');
     await this.limiter.consumeByOrigin('sign-in', device, ip);
     const account = await this.accounts.findByPhone(phone);
     if (device && device.userId === account?.userId) {
@@ -71,7 +71,7 @@ export class PasswordCheckService {
     attempts: readonly Attempt[],
     caller: HashingCaller,
   ): Promise<AccountEntity | undefined> {
-    this.assertComparable(attempts, caller);
+    this.assertComparisonAllowed(attempts, caller);
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
     const refund = async (): Promise<void> => {
@@ -95,7 +95,7 @@ export class PasswordCheckService {
    * rejects most attempts of an attack.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
-  private assertComparable(attempts: readonly Attempt[], caller: HashingCaller): void {
+  private assertComparisonAllowed(attempts: readonly Attempt[], caller: HashingCaller): void {
     for (const [kind, subject] of attempts) this.limiter.assertNotExhausted(kind, subject);
     this.hasher.assertAccepting(caller);
   }

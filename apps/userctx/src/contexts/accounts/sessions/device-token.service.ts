@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { continueAsCaller } from '@family-watch/platform/process/work-class';
+import { continueAsCaller } from '@family-watch/platform/process/work-priority';
 import { AccountSecrets } from '../account-secrets.js';
 
 /** A device that has signed in to the account. The session of the sign-in may have ended. */

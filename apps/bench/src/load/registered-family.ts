@@ -35,7 +35,7 @@ export interface FamilyClient {
 }
 
 /** An owner, a guardian and a child with a watch. */
-export interface ServiceFamily {
+export interface RegisteredFamily {
   owner: FamilyClient;
   guardian: FamilyClient;
   watch: FamilyClient;
@@ -51,9 +51,9 @@ export interface ServiceFamily {
 }
 
 /** Creates families through the API, as apps and watches do. @param dataDir - contains the sent SMS codes */
-export async function createFamilies(url: string, dataDir: string, count: number): Promise<ServiceFamily[]> {
+export async function createFamilies(url: string, dataDir: string, count: number): Promise<RegisteredFamily[]> {
   const accounts = await signUp(url, dataDir, 2 * count);
-  const families: ServiceFamily[] = [];
+  const families: RegisteredFamily[] = [];
   for (let index = 0; index < count; index += 1) {
     const [owner, guardian] = accounts.slice(2 * index) as [SignedUpAccount, SignedUpAccount];
     families.push(await createFamily(url, owner, guardian, imeiOf(index)));
@@ -66,7 +66,7 @@ async function createFamily(
   ownerAccount: SignedUpAccount,
   guardianAccount: SignedUpAccount,
   imei: string,
-): Promise<ServiceFamily> {
+): Promise<RegisteredFamily> {
   const anonymous = createRestClient({ url, fetch: fetchWithTimeout });
   const owner = await createClient(url, `user:${ownerAccount.userId}`, userSession(anonymous, ownerAccount));
   const guardian = await createClient(url, `user:${guardianAccount.userId}`, userSession(anonymous, guardianAccount));

@@ -1,0 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Priorities of work, the highest first: the service's own work (outbox relay, revocations, event handlers,
+ * jobs), requests of authenticated callers, and requests of unauthenticated callers.
+ */
+export type WorkPriority = 'internal' | 'caller' | 'public';
+
+const current = new AsyncLocalStorage<{ workPriority: WorkPriority }>();
+
+/** Returns the priority of the current work; work that no request has started is `internal`. */
+export function currentWorkPriority(): WorkPriority {
+  return current.getStore()?.workPriority ?? 'internal';
+}
+
+/** Runs `work`, and everything that it starts, as work of this priority. */
+export function runAs<Result>(workPriority: WorkPriority, work: () => Result): Result {
+  return current.run({ workPriority }, work);
+}
+
+/** Continues the current request as a request of an authenticated caller. */
+export function continueAsCaller(): void {
+  const store = current.getStore();
+  if (store) store.workPriority = 'caller';
+}
