@@ -57,9 +57,10 @@ export function excludeFromUnreadLimit(response: ServerResponse): void {
 
 /**
  * Ending a connection takes about 0.1 ms, and its client may connect again at once. Thousands of requests that began
- * together must not occupy the event loop together again when their time has elapsed.
+ * together must not occupy the event loop together again when their time has elapsed, so a check ends only this number
+ * of bodies, or this fraction of them if that is more: the remaining ones cannot accumulate.
  */
-const MAX_BODIES_ENDED_PER_CHECK = 64;
+const BODIES_ENDED_PER_CHECK = { number: 64, fraction: 1 / 8 };
 
 /** Maximum delay of a timer, milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -101,16 +102,16 @@ export class RequestSequencer {
 
   /** Ends the connections whose time has elapsed. Callers must call this method at short intervals. */
   endOverdue(now = performance.now()): void {
-    let endedBodies = 0;
+    const overdue: Exchange[] = [];
     for (const exchange of this.exchanges) {
       const { connection, request, response } = exchange;
       if (connection.socket.destroyed || (request.complete && response.closed)) this.exchanges.delete(exchange);
-      else if (!request.complete && this.isBodyOverdue(exchange, now)) {
-        endedBodies += 1;
-        if (endedBodies <= MAX_BODIES_ENDED_PER_CHECK) this.end(exchange);
-      } else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
+      else if (!request.complete && this.isBodyOverdue(exchange, now)) overdue.push(exchange);
+      else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
       else if (response.headersSent) this.countUnread(exchange);
     }
+    const { number, fraction } = BODIES_ENDED_PER_CHECK;
+    for (const exchange of overdue.slice(0, Math.max(number, Math.ceil(overdue.length * fraction)))) this.end(exchange);
   }
 
   private start(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {

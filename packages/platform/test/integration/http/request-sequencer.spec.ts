@@ -7,10 +7,10 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionTable, parseNetworks } from '../../../src/http/connection-table.js';
 import { RequestSequencer } from '../../../src/http/request-sequencer.js';
 
-const BODIES = 130;
+const BODIES = 640;
 const STALLED_REQUEST = 'POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{';
 
-test('each check ends at most 64 of the bodies whose time has elapsed', async () => {
+test('each check ends an eighth of the bodies whose time has elapsed, and at least 64', async () => {
   const limits = { perAddress: 2 * BODIES, total: 2 * BODIES, unreadBytes: Infinity };
   const connections = new ConnectionTable(limits, parseNetworks());
   let received = 0;
@@ -23,11 +23,14 @@ test('each check ends at most 64 of the bodies whose time has elapsed', async ()
   for (const client of clients) client.send(STALLED_REQUEST);
   await waitUntil('all requests are received', () => received === BODIES);
   const responded = (): number => clients.filter(({ statuses }) => statuses[0] === 408).length;
-  for (const total of [64, 128, BODIES]) {
+  for (const total of [80, 150, 214]) {
     sequencer.endOverdue(performance.now() + 60_000);
     await waitUntil('the responses arrive', () => responded() >= total);
     expect(responded()).toBe(total);
   }
-  for (const client of clients) await client.untilEnded();
+  await waitUntil('all connections have ended', () => {
+    sequencer.endOverdue(performance.now() + 60_000);
+    return clients.every(({ ended }) => ended);
+  });
   server.close();
 });
