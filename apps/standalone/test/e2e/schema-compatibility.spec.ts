@@ -90,7 +90,7 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
     });
     expect((await fetch(`${mcdisk}/health/live`)).status).toBe(200);
     for (const url of others) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    expect(errorsOf(service.logs)).toHaveLength(1);
+    await waitFor(() => expect(errorsOf(service.logs)).toHaveLength(1));
   });
 });
 

@@ -45,8 +45,8 @@ class ServiceWithFaults {
     }
     await this.waitUntilReady();
     // A check that fails because its connection broke does not change the result, so each process logs the fault once.
-    expect(this.linesWith('Database rejects writes')).toHaveLength(processUrls.length);
-    expect(this.linesWith('Database accepts writes again')).toHaveLength(processUrls.length);
+    await this.waitForLines('Database rejects writes', processUrls.length);
+    await this.waitForLines('Database accepts writes again', processUrls.length);
   }
 
   async testBlobStoreFault(): Promise<void> {
@@ -59,8 +59,8 @@ class ServiceWithFaults {
     rmSync(staging);
     renameSync(moved, staging);
     await this.waitUntilReady();
-    expect(this.linesWith('Blob store rejects writes')).toHaveLength(1);
-    expect(this.linesWith('Blob store accepts writes again')).toHaveLength(1);
+    await this.waitForLines('Blob store rejects writes', 1);
+    await this.waitForLines('Blob store accepts writes again', 1);
   }
 
   private waitUntilReady(): Promise<void> {
@@ -82,8 +82,9 @@ class ServiceWithFaults {
     );
   }
 
-  private linesWith(message: string): string[] {
-    return this.service.logs.filter((line) => line.includes(message));
+  /** The lines of other processes arrive through pipes, possibly after the response that shows the same state. */
+  private waitForLines(message: string, count: number): Promise<void> {
+    return waitFor(() => expect(this.service.logs.filter((line) => line.includes(message))).toHaveLength(count));
   }
 
   private async setReadOnly(value: 'on' | 'off'): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectError } from './envelopes.js';
 import { FamilyFixture } from './family-fixture.js';
 import { CLOUD_PATH } from './http-client.js';
@@ -157,16 +157,18 @@ export function databaseOutageTests(running: () => TestService): void {
       await waitUntil(`repeated failures of ${job}`, () => repetitionsOf(job).length >= 3);
     await bringBack();
     await waitUntilServing();
+    for (const app of ['userctx', 'mcdisk', 'gateway']) {
+      await waitFor(() => {
+        const linesOfDatabase = readLines().filter(({ context }) => context === `Database:${app}`);
+        expect(linesOfDatabase.map(({ msg }) => msg)).toEqual(
+          expect.arrayContaining(['Database is unavailable', 'Database is available again']),
+        );
+      });
+    }
     const lines = readLines().filter(({ level }) => level > INFO);
     expect(lines.filter((line) => JSON.stringify(line).includes('"stack"'))).toEqual([]);
     const sources = lines.map(({ pid, app, context, msg }) => JSON.stringify([pid, app ?? context ?? '', msg]));
     expect(sources.toSorted()).toEqual([...new Set(sources)].toSorted());
-    for (const app of ['userctx', 'mcdisk', 'gateway']) {
-      const linesOfDatabase = readLines().filter(({ context }) => context === `Database:${app}`);
-      expect(linesOfDatabase.map(({ msg }) => msg)).toEqual(
-        expect.arrayContaining(['Database is unavailable', 'Database is available again']),
-      );
-    }
   });
 
   test('the log contains no internal error', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from './family-fixture.js';
 import { CLOUD_PATH, expectOk } from './http-client.js';
 import type { TestService } from './test-service.js';
@@ -100,7 +100,7 @@ export function unprocessedEventTests(running: () => TestService): void {
     await waitUntil('a degraded readiness', async () =>
       (await readReadiness()).includes('gateway: unknown projections'),
     );
-    expect(service.logs.join('\n')).toContain('npm run operator -- dead-letters list');
+    await waitFor(() => expect(service.logs.join('\n')).toContain('npm run operator -- dead-letters list'));
   });
 
   test('projections are repaired from userctx when they can be stored again', async () => {
@@ -123,7 +123,9 @@ export function unprocessedEventTests(running: () => TestService): void {
     await service.query(`DELETE FROM gateway.conversation_source WHERE source = 'family:' || $1`, [familyId]);
     expect(await isFamilyStored()).toBe(false);
     await waitUntil('the repaired projections', isFamilyStored);
-    expect(service.logs.join('\n')).toContain('Projection differed from its source and was repaired');
+    await waitFor(() =>
+      expect(service.logs.join('\n')).toContain('Projection differed from its source and was repaired'),
+    );
   });
 
   test('the contents of a cloud whose events were lost are repaired by comparison with mcdisk', async () => {
