@@ -10,7 +10,7 @@ import { ProjectCloudContentsHandler } from './project-cloud-contents.handler.js
 /** Milliseconds between two attempts to repair clouds whose contents are unknown. */
 const INTERVAL_MS = 1_000;
 
-/** Milliseconds before a failed comparison is repeated, unless the next comparison is due earlier. */
+/** Milliseconds before a failed comparison is repeated. */
 const RETRY_MS = 30_000;
 
 /**
@@ -36,10 +36,9 @@ export class CloudContentComparisonJob extends PeriodicJob {
     for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
     const now = performance.now();
     if (now < this.nextComparisonAt) return;
-    const intervalMs = this.environment.COMPARISON_INTERVAL * 1_000;
-    this.nextComparisonAt = now + Math.min(RETRY_MS, intervalMs);
+    this.nextComparisonAt = now + RETRY_MS;
     await this.compareAll(this.source);
-    this.nextComparisonAt = now + intervalMs;
+    this.nextComparisonAt = now + this.environment.COMPARISON_INTERVAL * 1_000;
   }
 
   private async compareAll(source: ContentSource): Promise<void> {
