@@ -170,8 +170,10 @@ describe('album listing', () => {
     expect(await listAlbums(FULL_VISIBILITY)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));
     // For each album the query reads the cover and the two recycled contents that precede it in the index.
     expect(await rowsReadBy(() => listAlbums(FULL_VISIBILITY))).toBeLessThan(20 * albumIds.length);
+    // The scan reads each content at least once; the rows of `album_content` do not count after a vacuum, because an
+    // index-only scan then reads them from the index alone.
     expect(
       await rowsReadBy(() => query(EXPECTED_LISTING, [cloudID, ...visibilityParameters(FULL_VISIBILITY)])),
-    ).toBeGreaterThan(10_000);
+    ).toBeGreaterThan(2_000);
   });
 });
