@@ -60,7 +60,7 @@ export function excludeFromUnreadLimit(response: ServerResponse): void {
  * together must not occupy the event loop together again when their time has elapsed, so a check ends only this number
  * of bodies, or this fraction of them if that is more: the remaining ones cannot accumulate.
  */
-const BODIES_ENDED_PER_CHECK = { number: 64, fraction: 1 / 8 };
+const BODIES_ENDED_PER_CHECK = { number: 32, fraction: 1 / 32 };
 
 /** Maximum delay of a timer, milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

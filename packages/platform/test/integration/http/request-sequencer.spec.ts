@@ -7,10 +7,10 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionTable, parseNetworks } from '../../../src/http/connection-table.js';
 import { RequestSequencer } from '../../../src/http/request-sequencer.js';
 
-const BODIES = 640;
+const BODIES = 1_280;
 const STALLED_REQUEST = 'POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{';
 
-test('each check ends an eighth of the bodies whose time has elapsed, and at least 64', async () => {
+test('each check ends a thirty-second of the bodies whose time has elapsed, and at least 32', async () => {
   const limits = { perAddress: 2 * BODIES, total: 2 * BODIES, unreadBytes: Infinity };
   const connections = new ConnectionTable(limits, parseNetworks());
   let received = 0;
@@ -23,7 +23,7 @@ test('each check ends an eighth of the bodies whose time has elapsed, and at lea
   for (const client of clients) client.send(STALLED_REQUEST);
   await waitUntil('all requests are received', () => received === BODIES);
   const responded = (): number => clients.filter(({ statuses }) => statuses[0] === 408).length;
-  for (const total of [80, 150, 214]) {
+  for (const total of [40, 79, 117]) {
     sequencer.endOverdue(performance.now() + 60_000);
     await waitUntil('the responses arrive', () => responded() >= total);
     expect(responded()).toBe(total);
