@@ -43,7 +43,7 @@ describe('toJourney', () => {
     expect(journeyOffsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
   });
 
-  it('keeps short pauses between segments, shortens long ones, and adds driving time for a gap', () => {
+  it('keeps short pauses between segments, shortens long ones, and adds driving time to a distant next segment', () => {
     expect(journeyOffsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
     expect(journeyOffsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
     const [, far = 0] = journeyOffsets([at(0, 0)], [at(15_000, MINUTE)]);

@@ -56,7 +56,7 @@ describeBothDeployments('revocation of access', (deployment) => {
   }
 
   describe('the notice of a contact change', () => {
-    test('is delivered to the watch, both phones of a parent and a guardian, acknowledged in any order', async () => {
+    test('is delivered to the watch, the guardian and both phones of the owner when only one phone acknowledges it', async () => {
       const secondPhone = await fixture.owner.signInOnSecondPhone();
       const clients = [
         await fixture.owner.connect(),

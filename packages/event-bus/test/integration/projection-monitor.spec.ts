@@ -122,7 +122,7 @@ describe('ProjectionMonitor', () => {
   };
   const messages = () => logger.lines.map(({ message }) => message);
 
-  test('a family is unknown while its event is a dead letter, and known again after its repair', async () => {
+  test('isKnown returns false while an event of the family is a dead letter, and true after the repair', async () => {
     const [failing, other] = [randomUUID(), randomUUID()];
     source.isAvailable = false;
     rejected.add(failing);
@@ -141,7 +141,7 @@ describe('ProjectionMonitor', () => {
     expect(messages()).toEqual(expect.arrayContaining(['Projection repaired', 'Projection is known again']));
   });
 
-  test('the answer of the source replaces an unknown projection that cannot be repaired', async () => {
+  test('findSourceState returns the state from the source while the projection cannot be repaired', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
     await change(familyId);
@@ -169,7 +169,7 @@ describe('ProjectionMonitor', () => {
     expect(messages()).toContain('Projection differed from its source and was repaired');
   });
 
-  test('a family is unknown while a difference that a comparison found cannot be stored', async () => {
+  test('isKnown returns false while a state that differs from the projection cannot be stored', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
     source.versions.set(familyId, 7);
@@ -180,7 +180,7 @@ describe('ProjectionMonitor', () => {
     expect(stored.get(familyId)).toBe(7);
   });
 
-  test('a family stays unknown when its dead letter is deleted without a repair', async () => {
+  test('isKnown still returns false when the dead letter is deleted without a repair', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
     await change(familyId);
@@ -192,7 +192,7 @@ describe('ProjectionMonitor', () => {
     expect(monitor.isKnown('families', familyId)).toBe(false);
   });
 
-  test('no family is known while there are more unprocessed events than one query returns', async () => {
+  test('isKnown returns false for every family while there are more unprocessed events than one query returns', async () => {
     await scope.executor.query(
       `insert into ${scope.schema}.dead_letter (handler, event_id, key, event, attempts, parked_at)
        select 'families', gen_random_uuid(), 'key-' || n, json_build_object('name', 'other'), 1, now()
@@ -202,7 +202,7 @@ describe('ProjectionMonitor', () => {
     expect(monitor.hasUnknown).toBe(true);
   });
 
-  test('a projection that is unknown before the start is unknown at once', async () => {
+  test('isKnown returns false immediately after a restart if an event was not processed before', async () => {
     const familyId = randomUUID();
     source.isAvailable = false;
     rejected.add(familyId);

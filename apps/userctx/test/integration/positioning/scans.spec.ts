@@ -229,7 +229,7 @@ describe('a confirmed network', () => {
     ]);
   });
 
-  it('is reset on the day after three families observe it at another place, and learned again after the block', async () => {
+  it('is reset on the day after three families observe it elsewhere, and learned again from reports two days later', async () => {
     for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
     const nextDay = NOW + DAY_MS;
