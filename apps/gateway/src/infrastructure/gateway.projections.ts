@@ -21,7 +21,10 @@ const CONVERSATION_PROJECTIONS = [
   PROJECTION.FRIEND_CONVERSATIONS,
 ] as const;
 
-/** Monitors the projections of the gateway. */
+/**
+ * Monitors the projections of the gateway. A projection is unknown for a family while an event of the family could not
+ * be processed: the stored state may be outdated.
+ */
 export class GatewayProjections extends ProjectionMonitor {
   /** Returns whether every projection that decides about conversations is known for this family. */
   areConversationsKnown(familyId: string): boolean {

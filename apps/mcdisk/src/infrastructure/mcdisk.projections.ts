@@ -4,7 +4,10 @@ import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 /** Names of the projections of mcdisk. */
 export const PROJECTION = { FAMILIES: 'families', FRIENDSHIPS: 'friendships' } as const;
 
-/** Monitors the projections of mcdisk. */
+/**
+ * Monitors the projections of mcdisk. A projection is unknown for a family while an event of the family could not be
+ * processed: the stored state may be outdated.
+ */
 export class McdiskProjections extends ProjectionMonitor {
   /**
    * Must be called before a projection decides about access.

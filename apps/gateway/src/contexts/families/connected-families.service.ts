@@ -83,7 +83,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Returns whether a retained principal may receive a message with this subject, according to the cache. While the
-   * projection of the family is unknown, only an answer of userctx allows delivery.
+   * projection of the family may be outdated, only a snapshot requested from userctx allows delivery.
    */
   isAllowedByCache(principal: PrincipalKey, subject: DeliverySubject): boolean {
     return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cached(subject.familyId));
@@ -91,7 +91,8 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Decides like {@link isAllowedByCache}, but checks a denial against the database.
-   * @throws ServiceError OVERLOADED while the family is unknown; the message must be delivered later
+   * @throws ServiceError OVERLOADED while the projection of the family may be outdated; the message must be delivered
+   * later
    */
   async isAllowed(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
     if (subject.familyId === null || this.isAllowedByCache(principal, subject)) return true;
@@ -100,7 +101,10 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return mayReceive(principal, subject, family);
   }
 
-  /** Returns the child that a retained watch is bound to, from the cache; `undefined` also if its family is unknown. */
+  /**
+   * Returns the child that a retained watch is bound to, from the cache; `undefined` also while the projection of the
+   * family may be outdated.
+   */
   cachedChildOf(did: string): BoundChild | undefined {
     const child = this.cache.childOf(did);
     return child && this.families.isKnown(child.familyId) ? child : undefined;
@@ -127,7 +131,10 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
   }
 
-  /** Returns the latest snapshot of a family, cached or not; `undefined` also while the family is unknown. */
+  /**
+   * Returns the latest snapshot of a family, cached or not; `undefined` also while the projection of the family may be
+   * outdated and userctx has not returned a snapshot.
+   */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
     const cached = this.cached(familyId);
     return cached || !this.families.isKnown(familyId) ? cached : this.families.find(familyId);

@@ -77,7 +77,10 @@ export class UrgentAlertsService {
     });
   }
 
-  /** Returns true also while the family is unknown: userctx, which escalates the alert, knows the members. */
+  /**
+   * Returns true also while the projection of the family may be outdated: userctx, which escalates the alert, has
+   * the current members.
+   */
   private async isStillAllowed(alert: DueAlert): Promise<boolean> {
     try {
       return mayReceive(`user:${alert.userId}`, alert, await this.families.get(alert.familyId));

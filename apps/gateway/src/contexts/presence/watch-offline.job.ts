@@ -67,13 +67,16 @@ export class WatchOfflineJob extends PeriodicJob {
     return due.length;
   }
 
-  /** Returns undefined also while the family is unknown, so that the other watches of the batch are processed. */
+  /**
+   * Returns undefined also while the projection of the family may be outdated, so that the other watches of the batch
+   * are processed.
+   */
   private async findBinding(did: number): ReturnType<FamilyLookupService['findByWatch']> {
     try {
       return await this.families.findByWatch(did);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.logger.warn({ msg: 'Watch offline notice omitted, its family is unknown', did });
+      this.logger.warn({ msg: 'Watch offline notice omitted, projection of its family is unknown', did });
       return undefined;
     }
   }

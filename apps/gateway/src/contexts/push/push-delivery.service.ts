@@ -63,7 +63,7 @@ export class PushDeliveryService {
     return claimed.length;
   }
 
-  /** A request is postponed while the family is unknown. */
+  /** A request is postponed while the projection of the family may be outdated. */
   private async decide(
     request: ClaimedPushRequest,
     { quietHours }: Subscription,

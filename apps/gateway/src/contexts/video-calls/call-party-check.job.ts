@@ -53,7 +53,8 @@ export class CallPartyCheckJob extends PeriodicJob {
   }
 
   private async checkCall({ call, family }: CallWithFamily, online: Set<PrincipalKey>, now: number): Promise<void> {
-    // A call gives access to a camera, so it ends if its family is unknown and userctx does not answer.
+    // A call gives access to a camera, so it ends if the projection of the family may be outdated and
+    // userctx does not respond.
     const isKnown = this.projections.isKnown(PROJECTION.FAMILIES, call.familyId);
     const current = isKnown ? family : await this.families.find(call.familyId);
     if (!isCallStillAllowed(call, current ?? undefined)) {

@@ -35,7 +35,7 @@ export class GrantedMediaService {
   /**
    * Returns a content if its grant is effective now. Documents are never returned, because the sender cannot be warned
    * that they contain author or location.
-   * @throws ServiceError CLOUD_NOT_READY while the friendships of one of the families are unknown
+   * @throws ServiceError CLOUD_NOT_READY while the projected friendships of one of the families may be outdated
    */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
