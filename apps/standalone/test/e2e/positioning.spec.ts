@@ -30,13 +30,13 @@ describe('positioning by observed networks', () => {
   });
   afterEach(() => [fixture, neighbours].forEach((each) => each?.disconnectAll()));
 
-  const homes = (): [FamilyFixture, FamilyFixture] => [fixture as FamilyFixture, neighbours as FamilyFixture];
-  const agree = ({ owner }: FamilyFixture, granted = true) =>
+  const families = (): [FamilyFixture, FamilyFixture] => [fixture as FamilyFixture, neighbours as FamilyFixture];
+  const grantConsent = ({ owner }: FamilyFixture, granted = true) =>
     expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted }));
 
   async function reportStreetNetworks(): Promise<void> {
-    for (const each of homes()) {
-      await agree(each);
+    for (const each of families()) {
+      await grantConsent(each);
       const { results } = await expectOk(reportScans(each.watch, [createScan(), createScan()]));
       expect(results.map(({ accepted }) => accepted)).toEqual([true, true]);
     }
@@ -45,14 +45,14 @@ describe('positioning by observed networks', () => {
   const locate = (watch: Watch, body: object) => watch.post<LocateResponse>(LOCATE_PATH, body);
 
   test('networks observed by families with consent locate another watch', async () => {
-    const [first, second] = homes();
-    await agree(first);
+    const [first, second] = families();
+    await grantConsent(first);
     await expectOk(reportScans(first.watch, [createScan()]));
-    // The networks of only one observer locate no other watch.
-    const heard = { wifiAccessPoints: accessPoints(2) };
-    expect(await locate(second.watch, heard)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
+    // Networks that only one family has observed do not locate other watches.
+    const observed = { wifiAccessPoints: accessPoints(2) };
+    expect(await locate(second.watch, observed)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
     await reportStreetNetworks();
-    const { location } = await expectOk(locate(second.watch, heard));
+    const { location } = await expectOk(locate(second.watch, observed));
     expect(location).toMatchObject({ pointType: 2, positionTime: expect.any(Number) });
     expect(Number(location.latitude)).toBeCloseTo(Number(STREET_LOCATION.latitude), 4);
     expect(Number(location.longitude)).toBeCloseTo(Number(STREET_LOCATION.longitude), 4);
@@ -69,13 +69,13 @@ describe('positioning by observed networks', () => {
 
   test('watches and users can use the Ichnaea interface', async () => {
     await reportStreetNetworks();
-    const [{ owner, watch }] = homes();
-    const heard = {
+    const [{ owner, watch }] = families();
+    const observed = {
       carrier: 'Telecom',
       wifiAccessPoints: accessPoints(3).map((each) => ({ ...each, age: 3, channel: 11, signalToNoiseRatio: 13 })),
     };
     for (const caller of [owner, watch]) {
-      const { location, accuracy } = await expectOk(caller.post<GeolocateResponse>(GEOLOCATE_PATH, heard));
+      const { location, accuracy } = await expectOk(caller.post<GeolocateResponse>(GEOLOCATE_PATH, observed));
       expect([location.lat, location.lng].map((degrees) => degrees.toFixed(4))).toEqual(['45.3806', '14.1445']);
       expect(accuracy).toBeGreaterThanOrEqual(20);
     }
@@ -96,7 +96,7 @@ describe('positioning by observed networks', () => {
 
   test('one access point, unknown access points, or two that were not observed together give no location', async () => {
     await reportStreetNetworks();
-    const [{ watch }] = homes();
+    const [{ watch }] = families();
     const [known] = accessPoints(1);
     const stranger = { macAddress: '00:1b:21:ff:ff:ff' };
     for (const wifiAccessPoints of [[known], [known, known], [known, stranger], [stranger], []]) {
@@ -104,13 +104,13 @@ describe('positioning by observed networks', () => {
       expect(await locate(watch, { wifiAccessPoints })).toMatchObject({ status: 404 });
     }
     const far = { latitude: '45.4', longitude: '14.2', wifiAccessPoints: accessPoints(2, 100), cellTowers: [] };
-    for (const each of homes()) await expectOk(reportScans(each.watch, [createScan(far)]));
+    for (const each of families()) await expectOk(reportScans(each.watch, [createScan(far)]));
     const apart = { wifiAccessPoints: [known, accessPoints(1, 100)[0]] };
     expect(await locate(watch, apart)).toMatchObject({ status: 404 });
   });
 
   test('scans are not stored without consent or after the consent is withdrawn', async () => {
-    const [{ owner, guardian, watch }] = homes();
+    const [{ owner, guardian, watch }] = families();
     const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
     expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
     // A guardian's consent does not apply to the family; only the owner's does.
@@ -144,8 +144,8 @@ describe('positioning by observed networks', () => {
   });
 
   test('the database contains no network, watch or child in plain text', async () => {
-    await agree(homes()[0]);
-    const { watch, cid, familyId } = homes()[0];
+    await grantConsent(families()[0]);
+    const { watch, cid, familyId } = families()[0];
     const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));
     await expectOk(reportScans(watch, [createScan({ wifiAccessPoints: named })]));
     const rows = JSON.stringify(await service.query('select * from userctx.radio_network'));

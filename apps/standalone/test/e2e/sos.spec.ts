@@ -132,9 +132,9 @@ describe('SOS', () => {
     await socket.waitFor(() => settingsNotices() > 0, 'the notice');
     await settle('ack', sosId);
     expect(await raise(time)).toEqual({ sosId, state: 'ACKNOWLEDGED' });
-    const heard = settingsNotices();
+    const countBefore = settingsNotices();
     await settle('resolve', sosId);
-    await socket.waitFor(() => settingsNotices() > heard, 'the notice of its end');
+    await socket.waitFor(() => settingsNotices() > countBefore, 'the notice of its end');
     expect(await mode()).not.toBe('FOLLOW');
     expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
   });

@@ -24,8 +24,8 @@ export const CELL = {
 
 /** Returns a scan of the street at the current time, with the given changes. */
 export function createScan(change: object = {}): object {
-  const heard = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
-  return { ...STREET_LOCATION, radius: 10, positionTime: Date.now(), ...heard, ...change };
+  const observed = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
+  return { ...STREET_LOCATION, radius: 10, positionTime: Date.now(), ...observed, ...change };
 }
 
 export interface ScanResults {
