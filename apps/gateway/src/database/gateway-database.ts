@@ -1,10 +1,11 @@
 import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import { gatewayEntities } from './gateway-entities.js';
 import { gatewayMigrations } from './gateway-migrations.js';
 
-/** Declares the gateway's database, with its schema and migrations; the gateway has no TypeORM entities. */
+/** The database of the gateway: its schema, migrations and entities. */
 export const gatewayDatabase: DatabaseDeclaration = {
   name: 'gateway',
   schema: 'gateway',
   migrations: gatewayMigrations,
-  entities: [],
+  entities: gatewayEntities,
 };

@@ -1,3 +1,16 @@
+import { AlbumCountEntity } from '@family-watch/domain/family-cloud/entities/album-count.entity';
+import { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/recycle-bin-emptying.entity';
+import {
+  ShareEntity,
+  ShareContentEntity,
+  FriendshipProjectionEntity,
+  MediaGrantEntity,
+} from '@family-watch/domain/family-cloud/entities/share.entities';
+import { StoreIdentityEntity } from '@family-watch/domain/family-cloud/entities/store-identity.entity';
+import { UrlSigningKeyEntity } from '@family-watch/domain/family-cloud/entities/url-signing-key.entity';
+import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { AlbumContentEntity } from '@family-watch/domain/family-cloud/entities/album-content.entity';
 import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
 import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
@@ -23,4 +36,15 @@ export const mcdiskEntities = [
   FamilyProjectionEntity,
   RenditionEntity,
   UploadEntity,
+  AlbumCountEntity,
+  CleanupTaskEntity,
+  RecycleBinEmptyingEntity,
+  ShareEntity,
+  ShareContentEntity,
+  FriendshipProjectionEntity,
+  MediaGrantEntity,
+  StoreIdentityEntity,
+  UrlSigningKeyEntity,
+  ...eventBusEntities,
+  IdempotencyKeyEntity,
 ];

@@ -1,3 +1,41 @@
+import { AlarmClockEntity } from '@family-watch/domain/watch-settings/entities/alarm-clock.entity';
+import {
+  SettingsVersionEntity,
+  DeviceSettingsEntity,
+} from '@family-watch/domain/watch-settings/entities/device-settings.entities';
+import {
+  SchoolTimeEntity,
+  SchoolPauseEntity,
+  EarlyExitEntity,
+} from '@family-watch/domain/watch-settings/entities/school-time.entities';
+import {
+  StrangerRuleEntity,
+  AllowedNumberEntity,
+  BlockedCallEntity,
+} from '@family-watch/domain/watch-settings/entities/stranger-rule.entities';
+import {
+  SosRaiseEntity,
+  SosEntity,
+  SosStepEntity,
+  AlertSmsEntity,
+} from '@family-watch/domain/sos/entities/sos.entities';
+import { ChildRulesEntity } from '@family-watch/domain/child-rules/entities/child-rules.entity';
+import { ConsentEntity, ConsentChangeEntity } from '@family-watch/domain/consents/entities/consent.entities';
+import { FamilyCodeEntity, JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
+import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
+import { FenceEntity, FenceTrackEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
+import { FriendCodeEntity, FriendshipEntity } from '@family-watch/domain/friends/entities/friendship.entities';
+import {
+  LocationPointEntity,
+  PointCorrectionEntity,
+} from '@family-watch/domain/locations/entities/location-point.entities';
+import { LocationRequestEntity } from '@family-watch/domain/locations/entities/location-request.entity';
+import { LocationShareEntity } from '@family-watch/domain/locations/entities/location-share.entity';
+import { DailySaltEntity, RadioNetworkEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
+import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
+import { UsedNonceEntity } from '@family-watch/domain/watches/entities/used-nonce.entity';
+import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import { AttemptCounterEntity } from '@family-watch/domain/accounts/entities/attempt-counter.entity';
 import { RefreshTokenEntity } from '@family-watch/domain/accounts/entities/refresh-token.entity';
@@ -43,4 +81,38 @@ export const userctxEntities = [
   WatchBindingEntity,
   WatchStatusEntity,
   WatchEntity,
+  AlarmClockEntity,
+  SettingsVersionEntity,
+  DeviceSettingsEntity,
+  SchoolTimeEntity,
+  SchoolPauseEntity,
+  EarlyExitEntity,
+  StrangerRuleEntity,
+  AllowedNumberEntity,
+  BlockedCallEntity,
+  SosRaiseEntity,
+  SosEntity,
+  SosStepEntity,
+  AlertSmsEntity,
+  ChildRulesEntity,
+  ConsentEntity,
+  ConsentChangeEntity,
+  FamilyCodeEntity,
+  JoinRequestEntity,
+  OwnershipClaimEntity,
+  FenceEntity,
+  FenceTrackEntity,
+  FenceEventEntity,
+  FriendCodeEntity,
+  FriendshipEntity,
+  LocationPointEntity,
+  PointCorrectionEntity,
+  LocationRequestEntity,
+  LocationShareEntity,
+  DailySaltEntity,
+  RadioNetworkEntity,
+  RemoteCommandEntity,
+  UsedNonceEntity,
+  ...eventBusEntities,
+  IdempotencyKeyEntity,
 ];

@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+
+/** A column, constraint or index of a table, as the server describes it. */
+export interface CatalogueEntry {
+  readonly kind: 'column' | 'constraint' | 'index';
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/**
+ * Returns all columns, constraints and indexes of a schema. Two schemas with the same entries have the same tables,
+ * except for triggers, storage parameters and partitions.
+ */
+export async function readCatalogue(client: Client, schema: string): Promise<CatalogueEntry[]> {
+  const { rows } = await client.query<CatalogueEntry>(CATALOGUE, [schema]);
+  return rows;
+}
+
+/** Runs `work` with a connection of its own. */
+export async function withConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The server reports `DEFAULT '0'` as `'0'::smallint` and `DEFAULT 0` as `0`. Partitions have the columns of their
+ * table. The index of a key is described by its constraint, and the not-null constraint of PostgreSQL 18 by its column.
+ */
+const CATALOGUE = `
+  WITH described AS (
+    SELECT oid, relname FROM pg_class
+     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+  )
+  SELECT 'column' AS kind, relname AS table, attname AS name,
+         concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
+                   CASE WHEN attgenerated = '' THEN 'default ' ELSE 'generated ' END
+                     || regexp_replace(pg_get_expr(adbin, adrelid), '^''(-?\\d+)''::\\w+$', '\\1'),
+                   'identity ' || nullif(attidentity::text, '')) AS definition
+    FROM pg_attribute JOIN described ON described.oid = attrelid
+    LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+   WHERE attnum > 0 AND NOT attisdropped
+   UNION ALL
+  SELECT 'constraint', relname, conname, pg_get_constraintdef(pg_constraint.oid)
+    FROM pg_constraint JOIN described ON described.oid = conrelid WHERE contype IN ('p', 'u', 'f', 'c', 'x')
+   UNION ALL
+  SELECT 'index', described.relname, pg_class.relname, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
+    FROM pg_index JOIN described ON described.oid = indrelid JOIN pg_class ON pg_class.oid = indexrelid
+   WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
+   ORDER BY 2, 1, 3`;

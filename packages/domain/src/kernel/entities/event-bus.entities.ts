@@ -1,0 +1,161 @@
+import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { DomainEvent } from '../contracts/domain-event.js';
+
+// The event bus has these tables in the schema of each app, so the entities name no schema: the data source's applies.
+
+/** An event that was written together with the change it announces; the relay publishes it. */
+@Entity({ name: 'outbox' })
+@Index('outbox_unconfirmed', ['partition', 'position'], { where: 'confirmed_at IS NULL' })
+export class OutboxEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'position',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'outbox_pkey',
+  })
+  position: number;
+
+  @Column({ name: 'id', type: 'uuid' })
+  id: string;
+
+  /** Hash of the key; the bus preserves the order of the events of a partition. */
+  @Column({ name: 'partition', type: 'smallint' })
+  partition: number;
+
+  /** Family or principal whose events are handled in order. */
+  @Column({ name: 'key', type: 'text' })
+  key: string;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'time', type: 'bigint' })
+  time: number;
+
+  @Column({ name: 'payload', type: 'json' })
+  payload: unknown;
+
+  /** When the bus confirmed the event; null until then. */
+  @Column({ name: 'confirmed_at', type: 'timestamptz', nullable: true })
+  confirmedAt: Date | null;
+}
+
+/** The only row of the table: which process publishes the outbox, and what the stream contained at its last publish. */
+@Entity({ name: 'relay' })
+@Check('relay_singleton_check', 'singleton')
+export class RelayEntity {
+  @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'relay_pkey' })
+  singleton: boolean;
+
+  @Column({ name: 'holder', type: 'uuid', nullable: true })
+  holder: string | null;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', default: '-infinity' })
+  expiresAt: Date;
+
+  @Column({ name: 'stream_identity', type: 'text', nullable: true })
+  streamIdentity: string | null;
+
+  @Column({ name: 'stream_sequence', type: 'bigint', default: 0 })
+  streamSequence: number;
+
+  @Column({ name: 'outbox_full', type: 'boolean', default: false })
+  isOutboxFull: boolean;
+}
+
+/** An event that a handler has accepted: the event was handled, is in the retry queue or is a dead letter. */
+@Entity({ name: 'inbox' })
+@Index('inbox_taken', ['acceptedAt'])
+export class InboxEntity {
+  @PrimaryColumn({ name: 'handler', type: 'text', primaryKeyConstraintName: 'inbox_pkey' })
+  handler: string;
+
+  @PrimaryColumn({ name: 'event_id', type: 'uuid', primaryKeyConstraintName: 'inbox_pkey' })
+  eventId: string;
+
+  @Column({ name: 'taken_at', type: 'timestamptz', default: () => 'now()' })
+  acceptedAt: Date;
+}
+
+/** An event in the retry queue: it has failed (attempts above 0), or waits for a failed event of the same key. */
+@Entity({ name: 'parked' })
+@Index('parked_key', ['handler', 'key', 'position'])
+@Index('parked_due', ['nextAttemptAt'])
+export class QueuedRetryEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'position',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'parked_pkey',
+  })
+  position: number;
+
+  @Column({ name: 'handler', type: 'text' })
+  handler: string;
+
+  @Column({ name: 'event_id', type: 'uuid' })
+  eventId: string;
+
+  @Column({ name: 'key', type: 'text' })
+  key: string;
+
+  @Column({ name: 'event', type: 'json' })
+  event: DomainEvent;
+
+  @Column({ name: 'attempts', type: 'integer' })
+  attempts: number;
+
+  @Column({ name: 'next_attempt_at', type: 'timestamptz' })
+  nextAttemptAt: Date;
+
+  @Column({ name: 'parked_at', type: 'timestamptz', default: () => 'now()' })
+  queuedAt: Date;
+
+  @Column({ name: 'last_error', type: 'text', nullable: true })
+  lastError: string | null;
+}
+
+/** An event that a handler will not attempt again, or a message that could not be read as an event. */
+@Entity({ name: 'dead_letter' })
+@Index('dead_letter_key', ['handler', 'key'])
+export class DeadLetterEntity {
+  @PrimaryGeneratedColumn('identity', {
+    name: 'id',
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'dead_letter_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'handler', type: 'text' })
+  handler: string;
+
+  /** Null if the message could not be read; `raw` has its bytes then. */
+  @Column({ name: 'event_id', type: 'uuid', nullable: true })
+  eventId: string | null;
+
+  @Column({ name: 'key', type: 'text' })
+  key: string;
+
+  @Column({ name: 'event', type: 'json', nullable: true })
+  event: DomainEvent | null;
+
+  @Column({ name: 'attempts', type: 'integer' })
+  attempts: number;
+
+  @Column({ name: 'parked_at', type: 'timestamptz' })
+  queuedAt: Date;
+
+  @Column({ name: 'died_at', type: 'timestamptz', default: () => 'now()' })
+  failedAt: Date;
+
+  @Column({ name: 'last_error', type: 'text', nullable: true })
+  lastError: string | null;
+
+  @Column({ name: 'raw', type: 'bytea', nullable: true })
+  raw: Buffer | null;
+}
+
+/** The entities of the event bus. */
+export const eventBusEntities = [OutboxEntity, RelayEntity, InboxEntity, QueuedRetryEntity, DeadLetterEntity];

@@ -1,0 +1,26 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An idempotency key of a caller and the response of its request. Each app's schema has this table. */
+@Entity({ name: 'idempotency_key' })
+export class IdempotencyKeyEntity {
+  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'idempotency_key_pk' })
+  principal: string;
+
+  @PrimaryColumn({ name: 'operation', type: 'text', primaryKeyConstraintName: 'idempotency_key_pk' })
+  operation: string;
+
+  @PrimaryColumn({ name: 'key', type: 'text', primaryKeyConstraintName: 'idempotency_key_pk' })
+  key: string;
+
+  /** SHA-256 of the request. */
+  @Column({ name: 'request_digest', type: 'bytea' })
+  requestDigest: Buffer;
+
+  /** Null until the request has succeeded. */
+  @Column({ name: 'answer', type: 'jsonb', nullable: true })
+  response: unknown;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+}
