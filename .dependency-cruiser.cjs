@@ -15,7 +15,7 @@ const ownEntitiesOnly = (app, contexts) => ({
   comment: `The entities of other contexts belong to other apps; ${app} stores a projection of the data it needs.`,
   severity: 'error',
   from: { path: `^apps/${app}/` },
-  to: { path: '^packages/domain/src/[^/]+/entities/', pathNot: `^packages/domain/src/(${contexts})/entities/` },
+  to: { path: '^packages/domain/src/[^/]+/entities/', pathNot: `^packages/domain/src/(kernel|${contexts})/entities/` },
 });
 
 /** Returns the files whose classes the modules of contexts export and other contexts may import. */
@@ -123,7 +123,10 @@ module.exports = {
       from: { path: '^apps/simulator/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: `(${CONTRACTS}|^packages/client/)` },
     },
-    ownEntitiesOnly('userctx', 'accounts|families|children|contacts|watches|locations'),
+    ownEntitiesOnly(
+      'userctx',
+      'accounts|child-rules|children|consents|contacts|families|fences|friends|locations|positioning|remote-control|sos|watch-settings|watches',
+    ),
     ownEntitiesOnly('mcdisk', 'family-cloud'),
     ownEntitiesOnly('gateway', 'messages'),
     {

@@ -1,16 +1,17 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { DataSource, type ObjectLiteral } from 'typeorm';
+import type { DataSourceOptions, ObjectLiteral } from 'typeorm';
 import { ReadinessCheck, type ReadinessProblem } from '../health/readiness-check.js';
 import { runAs } from '../process/work-priority.js';
+import { AppDataSource } from './app-data-source.js';
+import { ConnectionReserves } from './connection-reserves.js';
 import { DatabaseCircuit } from './database-circuit.js';
-import { installConnectionReserves } from './connection-reserves.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { DatabaseStartError, toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
 import { migrationsTableOf } from './migrate.js';
-import { installQueryGuard, runWithTransaction } from './query-guard.js';
+import { runWithTransaction } from './transaction-context.js';
 import { findSchemaProblem, type MigrationClass } from './schema-compatibility.js';
 import { findWriteProblem } from './write-probe.js';
 
@@ -86,7 +87,7 @@ export class AppDatabase {
 
   constructor(
     { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
-    readonly dataSource: DataSource,
+    readonly dataSource: AppDataSource,
     private readonly circuit: DatabaseCircuit,
   ) {
     this.name = name;
@@ -139,7 +140,7 @@ export class AppDatabase {
     return runInternally(async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
-        return await findWriteProblem((await runner.connect()) as PoolClient);
+        return await findWriteProblem((await runner.connect()));
       } finally {
         await runner.release();
       }
@@ -193,7 +194,10 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const logger = new Logger(`Database:${name}`);
-  const dataSource = new DataSource({
+  const { silenceMs, probeTimeoutMs } = limits;
+  const circuit = new DatabaseCircuit({ name, url, silenceMs, probeTimeoutMs });
+  const reserves = new ConnectionReserves({ poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
+  const settings: DataSourceOptions = {
     type: 'postgres',
     schema,
     entities: [...options.entities],
@@ -225,11 +229,8 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
         return prepareConnection(client);
       },
     },
-  });
-  installQueryGuard(dataSource);
-  const { silenceMs, probeTimeoutMs } = limits;
-  const circuit = new DatabaseCircuit(dataSource, { name, url, silenceMs, probeTimeoutMs });
-  installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
+  };
+  const dataSource = new AppDataSource(settings, (obtain, pool) => reserves.obtain(() => circuit.obtain(obtain, pool)));
   return new AppDatabase(options, dataSource, circuit);
 }
 

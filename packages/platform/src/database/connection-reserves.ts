@@ -1,9 +1,8 @@
-import type { DataSource } from 'typeorm';
-import type { PoolClient } from 'pg';
 import { Semaphore } from '../process/semaphore.js';
 import type { SemaphoreLimits } from '../process/semaphore.js';
 import { currentWorkPriority } from '../process/work-priority.js';
 import type { WorkPriority } from '../process/work-priority.js';
+import type { ObtainedConnection } from './app-data-source.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
 /** Shares of a connection pool that requests of a priority, together with lower priorities, can occupy. */
@@ -21,27 +20,28 @@ function connectionLimits(poolSize: number): Record<WorkPriority, SemaphoreLimit
   };
 }
 
-/** Methods of TypeORM's Postgres driver that its types do not declare. */
-interface PoolDriver {
-  obtainMasterConnection(): Promise<[PoolClient, (error?: Error) => void]>;
-}
-
 /**
  * Keeps connections of a pool free for work with a higher priority: unauthenticated requests cannot
  * occupy those of authenticated callers, and no request those of the service's own work.
- *
- * Requests beyond the limits of their priority wait for at most `waitMs`; then they fail with a
- * `DatabaseUnavailableError`. Requests beyond the queue are rejected immediately with OVERLOADED.
  */
-export function installConnectionReserves(dataSource: DataSource, limits: { poolSize: number; waitMs: number }): void {
-  const driver = dataSource.driver as unknown as PoolDriver;
-  const slots = new Semaphore(connectionLimits(limits.poolSize));
-  const timeout = { ms: limits.waitMs, error: () => new DatabaseUnavailableError() };
-  const obtain = driver.obtainMasterConnection.bind(driver);
-  driver.obtainMasterConnection = async () => {
+export class ConnectionReserves {
+  private readonly slots: Semaphore<WorkPriority>;
+
+  constructor(private readonly limits: { poolSize: number; waitMs: number }) {
+    this.slots = new Semaphore(connectionLimits(limits.poolSize));
+  }
+
+  /**
+   * Calls `obtain` as soon as the priority of the current work permits another connection.
+   *
+   * @throws DatabaseUnavailableError after `waitMs`
+   * @throws ServiceError OVERLOADED immediately if too much work of this priority waits
+   */
+  async obtain(obtain: () => Promise<ObtainedConnection>): Promise<ObtainedConnection> {
     const workPriority = currentWorkPriority();
     if (workPriority === 'internal') return obtain();
-    const freeSlot = await slots.acquire(workPriority, timeout);
+    const timeout = { ms: this.limits.waitMs, error: () => new DatabaseUnavailableError() };
+    const freeSlot = await this.slots.acquire(workPriority, timeout);
     try {
       const [connection, release] = await obtain();
       return [
@@ -55,5 +55,5 @@ export function installConnectionReserves(dataSource: DataSource, limits: { pool
       freeSlot();
       throw error;
     }
-  };
+  }
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { ObtainedConnection } from './app-data-source.js';
 import { socketOf } from './connection.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
@@ -13,12 +13,6 @@ export interface CircuitLimits {
   readonly silenceMs: number;
   /** Milliseconds in which a new connection must respond to the probe. */
   readonly probeTimeoutMs: number;
-}
-
-/** Parts of TypeORM's Postgres driver that its types do not declare. */
-interface PoolDriver {
-  readonly master?: Pool;
-  obtainMasterConnection(): Promise<[PoolClient, (error?: Error) => void]>;
 }
 
 /**
@@ -33,7 +27,6 @@ interface PoolDriver {
  */
 export class DatabaseCircuit {
   private readonly logger: Logger;
-  private readonly driver: PoolDriver;
   private readonly clients = new Set<PoolClient>();
   private timer: NodeJS.Timeout | undefined;
   private receivedBytes = 0;
@@ -45,14 +38,8 @@ export class DatabaseCircuit {
   /** True from the first connection that could not be opened until the next one that was opened. */
   private isUnavailable = false;
 
-  constructor(
-    dataSource: DataSource,
-    private readonly options: CircuitLimits & { name: string; url: string },
-  ) {
+  constructor(private readonly options: CircuitLimits & { name: string; url: string }) {
     this.logger = new Logger(`Database:${options.name}`);
-    this.driver = dataSource.driver;
-    const obtain = this.driver.obtainMasterConnection.bind(this.driver);
-    this.driver.obtainMasterConnection = () => this.guard(obtain);
   }
 
   /** Watches a new connection of the pool. */
@@ -67,9 +54,14 @@ export class DatabaseCircuit {
     await Promise.all(Array.from(this.clients, (client) => new Promise((resolve) => client.once('end', resolve))));
   }
 
-  private guard(obtain: PoolDriver['obtainMasterConnection']): ReturnType<typeof obtain> {
+  /**
+   * Obtains a connection of the pool, unless the circuit is open.
+   *
+   * @throws DatabaseUnavailableError while the circuit is open
+   */
+  obtain(obtain: () => Promise<ObtainedConnection>, pool: Pool): Promise<ObtainedConnection> {
     if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
-    this.watch();
+    this.watch(pool);
     return new Promise((resolve, reject) => {
       let isAbandoned = false;
       const abandon = (error: Error): void => {
@@ -108,10 +100,9 @@ export class DatabaseCircuit {
     this.logger.error({ msg: 'Database is unavailable', code, reason: error.message });
   }
 
-  /** Starts the checks when the pool exists; they end with the pool. */
-  private watch(): void {
-    const pool = this.driver.master;
-    if (this.timer || !pool) return;
+  /** Starts the checks, which end with the pool. */
+  private watch(pool: Pool): void {
+    if (this.timer) return;
     this.timer = setInterval(() => {
       if (pool.ended) clearInterval(this.timer);
       else this.check(pool);

@@ -1,39 +1,24 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
-import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
+import type { EntityManager, QueryResult } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { runAs } from '../process/work-priority.js';
-import {
-  DatabaseUnavailableError,
-  isTransactionAbortedError,
-  isTransactionConflictError,
-  isDatabaseUnavailableError,
-} from './database-unavailable.error.js';
-import { coalesceWrites, queryPrepared } from './prepared-statements.js';
+import type { AppDataSource, AppQueryRunner } from './app-data-source.js';
+import { isTransactionAbortedError, isTransactionConflictError } from './database-unavailable.error.js';
 import {
   QueryOutsideTransactionError,
+  TransactionRolledBackError,
   currentTransaction,
-  discardConnection,
-  installQueryGuard,
-  isReadTimeout,
   runWithTransaction,
   type OpenTransaction,
-} from './query-guard.js';
+} from './transaction-context.js';
 
 /** Maximum number of attempts when the database reports a deadlock or a serialization failure. */
 const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 5;
 
-/** The whole transaction was rolled back, because joined work failed and a caller ignored the error. */
-export class TransactionRolledBackError extends Error {
-  constructor(cause?: unknown) {
-    super('The transaction was rolled back because a part of it failed, although its work continued', { cause });
-    this.name = 'TransactionRolledBackError';
-  }
-}
-
 interface UnitOfWorkTransaction extends OpenTransaction {
+  readonly runner: AppQueryRunner;
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
@@ -65,14 +50,13 @@ export class UnitOfWork implements TransactionScope {
    * @param schema - the app's schema; every statement must qualify its tables with it
    */
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: AppDataSource,
     readonly schema: string,
   ) {
-    installQueryGuard(dataSource);
     this.executor = { query: (sql, parameters) => this.execute(sql, parameters) };
     this.prepared = {
       query: <Row>(sql: string, parameters: readonly unknown[] = []) =>
-        this.withRunner((runner) => queryPrepared<Row>(runner, sql, parameters)),
+        this.withRunner((runner) => runner.queryPrepared<Row>(sql, parameters)),
     };
   }
 
@@ -177,12 +161,11 @@ export class UnitOfWork implements TransactionScope {
       beforeCommitSteps: [],
       open: true,
     };
-    const connection = (await runner.connect()) as PoolClient;
     try {
-      sendBegin(transaction, connection);
+      await runner.startTransaction();
       const result = await this.runWork(transaction, work);
-      await transaction.pendingBegin;
-      await this.commit(transaction);
+      if (transaction.failure) throw new TransactionRolledBackError(transaction.failure.cause);
+      await runner.commitTransaction();
       transaction.callbacks.forEach((callback) => this.runCallback(callback));
       return result;
     } catch (error) {
@@ -206,35 +189,13 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  /**
-   * Commits and checks the result. After a failed statement Postgres responds to COMMIT with ROLLBACK and no error,
-   * which TypeORM treats as a commit; acknowledged changes would be lost. COMMIT is therefore sent to the driver
-   * directly.
-   */
-  private async commit({ runner, failure }: UnitOfWorkTransaction): Promise<void> {
-    if (failure) throw new TransactionRolledBackError(failure.cause);
-    // TypeORM releases a runner whose connection is lost.
-    if (runner.isReleased) throw new DatabaseUnavailableError();
-    const connection = (await runner.connect()) as PoolClient;
-    try {
-      const { command } = await connection.query('COMMIT');
-      if (command !== 'COMMIT') throw new TransactionRolledBackError();
-    } catch (error) {
-      if (error instanceof TransactionRolledBackError) throw error;
-      // A rollback on an unresponsive connection would only time out again.
-      if (isReadTimeout(error)) await discardConnection(runner, error);
-      if (isDatabaseUnavailableError(error)) throw new DatabaseUnavailableError({ cause: error });
-      throw new QueryFailedError('COMMIT', undefined, error as Error);
-    }
-  }
-
-  private async rollBack(runner: QueryRunner): Promise<void> {
+  private async rollBack(runner: AppQueryRunner): Promise<void> {
     if (!runner.isTransactionActive || runner.isReleased) return;
     try {
       await runner.rollbackTransaction();
     } catch (error) {
       this.logger.warn({ msg: 'Rollback failed, closing the connection', err: error });
-      await discardConnection(runner, error as Error);
+      runner.discard(error as Error);
     }
   }
 
@@ -242,12 +203,12 @@ export class UnitOfWork implements TransactionScope {
     return this.withRunner(async (runner) => {
       // TypeORM's structured result contains the rows for every command; its plain result of UPDATE and DELETE is a
       // pair of rows and count.
-      const result = await runner.query(sql, parameters ? [...parameters] : undefined, true);
-      return (result as QueryResult<Row>).records;
+      const result = await runner.query<QueryResult<Row>>(sql, parameters ? [...parameters] : undefined, true);
+      return result.records;
     });
   }
 
-  private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
+  private async withRunner<Result>(work: (runner: AppQueryRunner) => Promise<Result>): Promise<Result> {
     const open = this.ownTransaction();
     const runner = open?.runner ?? this.dataSource.createQueryRunner();
     try {
@@ -273,24 +234,4 @@ export class UnitOfWork implements TransactionScope {
       this.logger.error({ msg: 'After-commit callback failed', err: error });
     }
   }
-}
-
-/**
- * Opens a transaction without waiting for the response to BEGIN: BEGIN is sent together with the first statement if
- * that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
- * connection is discarded.
- */
-function sendBegin(transaction: UnitOfWorkTransaction, connection: PoolClient): void {
-  const { runner } = transaction;
-  coalesceWrites(connection);
-  transaction.pendingBegin = connection.query('START TRANSACTION').then(
-    () => (transaction.pendingBegin = undefined),
-    async (cause: unknown) => {
-      await discardConnection(runner, cause as Error);
-      throw new DatabaseUnavailableError({ cause });
-    },
-  );
-  transaction.pendingBegin.catch(() => undefined);
-  // Sets the state that TypeORM's startTransaction() would set, because startTransaction() waits for the response.
-  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
 }

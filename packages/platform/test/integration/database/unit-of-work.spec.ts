@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
-import { QueryOutsideTransactionError } from '@family-watch/platform/database/query-guard';
-import { UnitOfWork, TransactionRolledBackError } from '@family-watch/platform/database/unit-of-work';
+import {
+  QueryOutsideTransactionError,
+  TransactionRolledBackError,
+} from '@family-watch/platform/database/transaction-context';
+import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
