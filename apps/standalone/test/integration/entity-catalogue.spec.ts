@@ -15,6 +15,8 @@ const TABLES_WITHOUT_ENTITY = ['migrations', 'typeorm_metadata'];
 /** What TypeORM's decorators cannot express, as `kind table.name`, with the reason. */
 const INEXPRESSIBLE: Readonly<Record<string, string>> = {
   'index outbox.outbox_unconfirmed_name': 'only userctx publishes snapshots',
+  'column album_count.cid': 'TypeORM requires a primary key, whose columns cannot be null',
+  'constraint album_count.album_count_key': 'a unique constraint with NULLS NOT DISTINCT',
 };
 
 /** The first database is created by the migrations, the second by TypeORM from the entities. */

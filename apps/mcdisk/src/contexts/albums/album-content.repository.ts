@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
-import { AlbumContentEntity } from '@family-watch/domain/family-cloud/entities/album-content.entity';
+import { AlbumContentEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';

@@ -11,7 +11,7 @@ import type {
   ModifyCloudPhotoDto,
   QueryCloudPhotoDto,
 } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
-import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entity';
+import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

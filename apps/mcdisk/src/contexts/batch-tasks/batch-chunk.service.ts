@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import type { BatchChunk } from './batch-chunk.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';

@@ -1,5 +1,7 @@
-import type { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type {
+  BatchTaskEntity,
+  BatchTaskFolderEntity,
+} from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import type { BatchOutcome, BatchCursor } from './batch-progress.js';
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import {
+  BatchTaskFolderEntity,
+  type BatchTaskEntity,
+} from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';

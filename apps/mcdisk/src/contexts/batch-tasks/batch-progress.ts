@@ -4,7 +4,7 @@ import {
   MAX_BATCH_TASK_FAILURES,
 } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 
 /**
  * Phases of a task: FOLDERS processes the folders of the task, CONTENTS the contents of these folders, and NAMED the

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BatchProgress } from './batch-progress.js';
 

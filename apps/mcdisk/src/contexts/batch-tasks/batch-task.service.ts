@@ -12,7 +12,7 @@ import type {
   CreateBatchOprTaskDto,
   QueryBatchOprTaskDetailDto,
 } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

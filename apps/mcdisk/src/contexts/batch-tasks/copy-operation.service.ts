@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
-import type { BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task-folder.entity';
+import type {
+  BatchTaskEntity,
+  BatchTaskFolderEntity,
+} from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { FolderRepository } from '../folders/folder.repository.js';

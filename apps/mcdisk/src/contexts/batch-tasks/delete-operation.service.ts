@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { FolderTreeService } from '../folders/folder-tree.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';

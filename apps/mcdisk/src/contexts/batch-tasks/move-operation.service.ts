@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
+import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import { FolderRepository } from '../folders/folder.repository.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
-import { CLEANUP_STATE } from './cleanup-task.js';
-import type { CleanupTask, NextCleanupStep } from './cleanup-task.js';
+import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { PersonReferenceRepository } from './person-reference.repository.js';
 
@@ -20,7 +21,7 @@ export class AccountCleanupService {
     private readonly uploads: UploadTerminationService,
   ) {}
 
-  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+  async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
       await this.personReferences.anonymize(principal);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
-import { CLEANUP_BATCH_SIZE, CLEANUP_STATE } from './cleanup-task.js';
-import type { CleanupTask, NextCleanupStep } from './cleanup-task.js';
+import { CLEANUP_BATCH_SIZE } from './cleanup-task.js';
+import type { NextCleanupStep } from './cleanup-task.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
@@ -23,7 +25,7 @@ export class ChildCleanupService {
     private readonly recycling: ContentRecyclingService,
   ) {}
 
-  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+  async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const { subject: cid, cloudId, state } = task;
     if (cloudId === null) return undefined;
     if (state === WAITING) return this.recycle(cloudId, cid, now);

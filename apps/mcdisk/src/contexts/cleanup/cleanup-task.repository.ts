@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { CleanupKind } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
-import type { CleanupTask, CleanupKind, NextCleanupStep } from './cleanup-task.js';
+import type { NextCleanupStep } from './cleanup-task.js';
 
 @Injectable()
 export class CleanupTaskRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Inserts a task unless it exists, because an event may be delivered twice. */
-  async insertIfAbsent(task: Pick<CleanupTask, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
+  async insertIfAbsent(task: Pick<CleanupTaskEntity, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.ending (kind, subject, cloud_id, state, due_at) VALUES ($1, $2, $3, 'WAITING', $4)
        ON CONFLICT (kind, subject) DO NOTHING`,
@@ -25,8 +27,8 @@ export class CleanupTaskRepository {
    * Locks the task that has been due longest and skips locked tasks. Must be called in the transaction that runs the
    * task's next step.
    */
-  async lockDue(now: number): Promise<CleanupTask | undefined> {
-    const [row] = await this.unitOfWork.executor.query<CleanupTask>(
+  async lockDue(now: number): Promise<CleanupTaskEntity | undefined> {
+    const [row] = await this.unitOfWork.executor.query<CleanupTaskEntity>(
       `SELECT kind, subject, cloud_id AS "cloudId", state, cursor FROM mcdisk.ending
         WHERE due_at <= $1 ORDER BY due_at, subject LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [now],
@@ -34,7 +36,7 @@ export class CleanupTaskRepository {
     return row;
   }
 
-  async saveNextStep({ kind, subject }: CleanupTask, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
+  async saveNextStep({ kind, subject }: CleanupTaskEntity, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
     await this.unitOfWork.executor.query(
       'UPDATE mcdisk.ending SET state = $3, cursor = $4, due_at = $5 WHERE kind = $1 AND subject = $2',
       [kind, subject, state, cursor, dueAt],

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
 import { ChildCleanupService } from './child-cleanup.service.js';
-import { CLEANUP_KIND } from './cleanup-task.js';
-import type { CleanupTask, NextCleanupStep } from './cleanup-task.js';
+import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 
@@ -59,7 +60,7 @@ export class CleanupJob extends PeriodicJob {
 
   /** Runs one step of one task. Returns false when no task is due. */
   private async runStep(now: number): Promise<boolean> {
-    let due: CleanupTask | undefined;
+    let due: CleanupTaskEntity | undefined;
     try {
       await this.unitOfWork.run(async () => {
         due = await this.tasks.lockDue(now);
@@ -75,7 +76,7 @@ export class CleanupJob extends PeriodicJob {
     return due !== undefined;
   }
 
-  private step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+  private step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     switch (task.kind) {
       case CLEANUP_KIND.CHILD:
         return this.children.step(task, now);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
-import type { CleanupTask } from './cleanup-task.js';
 
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 /** Number of contents that one step scans. */
@@ -13,13 +13,13 @@ const PAGE_SIZE = 5_000;
 /**
  * SQL conditions that select the contents to clean up, by kind of task. The parameter `$3` is the subject of the task.
  */
-const REMAINING_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
+const REMAINING_SQL: Readonly<Record<CleanupTaskEntity['kind'], string>> = {
   FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
   CHILD: `cid = $3`,
   ACCOUNT: `uploader = 'user:' || $3`,
 };
 
-const CLEANUP_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
+const CLEANUP_SQL: Readonly<Record<CleanupTaskEntity['kind'], string>> = {
   FAMILY: `DELETE FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])`,
   CHILD: `UPDATE mcdisk.content SET cid = NULL WHERE content_id = ANY ($1::uuid[])`,
   ACCOUNT: `UPDATE mcdisk.content SET uploader = '${ERASED_PRINCIPAL}' WHERE content_id = ANY ($1::uuid[])`,
@@ -58,7 +58,7 @@ export class ContentCleanupRepository {
    * the task.
    * @returns id of the last scanned content, or `undefined` when no content is left
    */
-  async cleanPage({ kind, subject, cursor }: CleanupTask): Promise<string | undefined> {
+  async cleanPage({ kind, subject, cursor }: CleanupTaskEntity): Promise<string | undefined> {
     const [page] = await this.unitOfWork.executor.query<{ last: string | null; found: string[] }>(
       `SELECT (array_agg(content_id ORDER BY content_id DESC))[1] AS last,
               coalesce(array_agg(content_id) FILTER (WHERE ${REMAINING_SQL[kind]}), '{}') AS found

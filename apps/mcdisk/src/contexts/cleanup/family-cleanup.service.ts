@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
 import { ContentPurgeService } from '../recycle-bin/content-purge.service.js';
 import { RecycleBinRepository } from '../recycle-bin/recycle-bin.repository.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
-import { CLEANUP_BATCH_SIZE, CLEANUP_STATE } from './cleanup-task.js';
-import type { CleanupTask, NextCleanupStep } from './cleanup-task.js';
+import { CLEANUP_BATCH_SIZE } from './cleanup-task.js';
+import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
 
@@ -25,7 +27,7 @@ export class FamilyCleanupService {
     private readonly recycling: ContentRecyclingService,
   ) {}
 
-  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+  async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const family = await this.tasks.findFamily(task.subject);
     // When the family is no longer dissolved, the task ends, and the data that is not yet deleted stays.
     if (!family?.dissolved) return undefined;
@@ -52,7 +54,7 @@ export class FamilyCleanupService {
     return isBusy ? { ...repeat, dueAt: now + LOCKED_RETRY_DELAY_MS } : { ...repeat, state: FORGETTING };
   }
 
-  private async cleanContents(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+  private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const cursor = await this.contents.cleanPage(task);
     if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
     await this.clouds.deleteRows(task.subject);

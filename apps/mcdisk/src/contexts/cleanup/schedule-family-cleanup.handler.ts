@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
+import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
@@ -8,7 +9,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
-import { DISSOLVED_CLOUD_RETENTION_MS, CLEANUP_KIND } from './cleanup-task.js';
+import { DISSOLVED_CLOUD_RETENTION_MS } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 
 type FamilyChangedEvent = 'userctx.family.changed';

@@ -1,9 +1,24 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ContentState, ContentType } from '../contracts/content.js';
+import { BlobEntity } from './blob.entity.js';
+import { FamilyCloudEntity } from './family-cloud.entity.js';
+import { FolderEntity } from './folder.entity.js';
 
 /** A file in a family cloud. */
 @Entity({ schema: 'mcdisk', name: 'content' })
+@ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'content_cloud_fkey' })
+@ForeignKey(() => FolderEntity, ['parentFolderId'], ['folderId'], { name: 'content_catalog_fkey' })
+@ForeignKey(() => BlobEntity, ['cloudId', 'blobKey'], ['cloudId', 'blobKey'], { name: 'content_blob_fkey' })
+@Check('content_size', 'size >= 0')
+@Check('content_state', `state IN ('ACTIVE', 'RECYCLED', 'PURGED')`)
+@Check('content_has_bytes', `blob_key IS NOT NULL OR state = 'PURGED'`)
+@Index('content_listed', { synchronize: false })
+@Index('content_recycled', { synchronize: false })
+@Index('content_purge', ['purgeAt'], { where: `state = 'RECYCLED'` })
+@Index('content_blob', ['cloudId', 'blobKey'], { where: 'blob_key IS NOT NULL' })
+@Index('content_catalog', ['parentFolderId', 'contentId'], { where: 'parent_catalog_id IS NOT NULL' })
+@Index('content_child', ['cloudId', 'cid', 'contentId'], { where: `cid IS NOT NULL AND state = 'ACTIVE'` })
 export class ContentEntity {
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'content_pkey' })
   contentId: string;

@@ -1,7 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A family cloud and its quota. `usedSize` counts active files, `recycleSize` files in the recycle bin. */
 @Entity({ schema: 'mcdisk', name: 'family_cloud' })
+@Check('family_cloud_sizes', 'used_size >= 0 AND reserved_size >= 0 AND recycle_size >= 0')
+@Check('family_cloud_content_count', 'content_count >= 0')
 export class FamilyCloudEntity {
   /** The family's id. */
   @PrimaryColumn({ name: 'cloud_id', type: 'text', primaryKeyConstraintName: 'family_cloud_pkey' })

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { FamilySnapshot } from '../../families/contracts/membership.js';
 
 /** Projection of a family's members and children from userctx; the highest version is stored. */
 @Entity({ schema: 'mcdisk', name: 'family_projection' })
+@Index('family_projection_principals', ['principals'], { type: 'gin' })
 export class FamilyProjectionEntity {
   @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'family_projection_pkey' })
   familyId: string;

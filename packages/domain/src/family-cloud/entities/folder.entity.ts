@@ -1,9 +1,19 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { FolderState } from '../contracts/folder.js';
+import { FamilyCloudEntity } from './family-cloud.entity.js';
 
 /** A folder of a family cloud. The root folder has no row. */
 @Entity({ schema: 'mcdisk', name: 'catalog' })
+@ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'catalog_cloud_fkey' })
+@ForeignKey(() => FolderEntity, ['parentFolderId'], ['folderId'], { name: 'catalog_parent_fkey' })
+@Check('catalog_state', `state IN ('ACTIVE', 'DELETED')`)
+@Check('catalog_chain', 'chain[cardinality(chain)] = catalog_id')
+@Index('catalog_name', { synchronize: false })
+@Index('catalog_chain', ['pathIds'], { type: 'gin' })
+@Index('catalog_parent', ['parentFolderId'])
+@Index('catalog_cloud', ['cloudId'], { where: `state = 'ACTIVE'` })
+@Index('catalog_deleted', ['updatedAt'], { where: `state = 'DELETED'` })
 export class FolderEntity {
   @PrimaryColumn({ name: 'catalog_id', type: 'uuid', primaryKeyConstraintName: 'catalog_pkey' })
   folderId: string;

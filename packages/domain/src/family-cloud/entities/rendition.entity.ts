@@ -1,8 +1,22 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { RenditionKind, RenditionState } from '../contracts/rendition.js';
+import { BlobEntity } from './blob.entity.js';
 
 /** A finished or requested rendition of a blob. Files with the same blob share the renditions of the blob. */
 @Entity({ schema: 'mcdisk', name: 'rendition' })
+@ForeignKey(() => BlobEntity, ['sourceKey'], ['blobKey'], { name: 'rendition_source_fkey' })
+@ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'rendition_blob_fkey' })
+@Check('rendition_kind', `kind IN ('THUMBNAIL', 'SHARED')`)
+@Check('rendition_state', `state IN ('WAITING', 'READY', 'NONE', 'FAILED')`)
+@Check(
+  'rendition_complete',
+  `state <> 'READY' OR (blob_key IS NOT NULL AND media_type IS NOT NULL AND size IS NOT NULL AND digest IS NOT NULL)`,
+)
+@Check('rendition_without_bytes', `state IN ('WAITING', 'READY') OR blob_key IS NULL`)
+@Index('rendition_due', ['dueAt'], { where: `state = 'WAITING'` })
+@Index('rendition_turn', ['cloudId', 'dueAt'], { where: `state = 'WAITING'` })
+@Index('rendition_turn_at_once', ['cloudId'], { where: `state = 'WAITING' AND due_at = 0` })
+@Index('rendition_blob', ['blobKey'], { unique: true, where: 'blob_key IS NOT NULL' })
 export class RenditionEntity {
   /** The source blob. */
   @PrimaryColumn({ name: 'source_key', type: 'uuid', primaryKeyConstraintName: 'rendition_pkey' })
@@ -10,6 +24,10 @@ export class RenditionEntity {
 
   @PrimaryColumn({ name: 'kind', type: 'text', primaryKeyConstraintName: 'rendition_pkey' })
   kind: RenditionKind;
+
+  /** The cloud of the source. */
+  @Column({ name: 'cloud_id', type: 'text' })
+  cloudId: string;
 
   @Column({ name: 'state', type: 'text' })
   state: RenditionState;
@@ -42,7 +60,8 @@ export class RenditionEntity {
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
   capturedAt: number | null;
 
-  @Column({ name: 'attempts', type: 'smallint' })
+  /** Number of attempts, including the running one. */
+  @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 
   /**

@@ -1,71 +1,76 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { AlbumEntity } from './album.entity.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import { AlbumEntity } from './album.entities.js';
 import { ContentEntity } from './content.entity.js';
 import { FamilyCloudEntity } from './family-cloud.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
-/** TODO */
-@Entity({ name: 'share', schema: 'mcdisk' })
-@ForeignKey(() => AlbumEntity, ['photoId'], ['albumId'], { name: 'share_album_fkey', onDelete: 'CASCADE' })
-@ForeignKey(() => FolderEntity, ['catalogId'], ['folderId'], { name: 'share_catalog_fkey', onDelete: 'CASCADE' })
+/**
+ * Read access of one member to individual files, a folder or an album of a cloud. Clients call it authorization. Times
+ * in Unix milliseconds.
+ */
+@Entity({ schema: 'mcdisk', name: 'share' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'share_cloud_fkey', onDelete: 'CASCADE' })
-@Check('share_subject', '(catalog_id IS NULL) OR (photo_id IS NULL)')
-@Index('share_catalog', ['catalogId'], { where: 'catalog_id IS NOT NULL' })
-@Index('share_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
+@ForeignKey(() => FolderEntity, ['folderId'], ['folderId'], { name: 'share_catalog_fkey', onDelete: 'CASCADE' })
+@ForeignKey(() => AlbumEntity, ['albumId'], ['albumId'], { name: 'share_album_fkey', onDelete: 'CASCADE' })
+@Check('share_subject', 'catalog_id IS NULL OR photo_id IS NULL')
+@Index('share_listed', { synchronize: false })
 @Index('share_grantee', ['grantee', 'cloudId'])
-@Index('share_listed', { synchronize: false }) // CREATE INDEX share_listed ON mcdisk.share USING btree (cloud_id, created_at DESC, authorization_id)
 @Index('share_maker', ['createdBy'])
-@Index('share_photo', ['photoId'], { where: 'photo_id IS NOT NULL' })
+@Index('share_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
+@Index('share_catalog', ['folderId'], { where: 'catalog_id IS NOT NULL' })
+@Index('share_photo', ['albumId'], { where: 'photo_id IS NOT NULL' })
 export class ShareEntity {
   @PrimaryColumn({ name: 'authorization_id', type: 'uuid', primaryKeyConstraintName: 'share_pkey' })
-  authorizationId: string;
+  shareId: string;
 
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
+  /** The member with access: principal of a user. */
   @Column({ name: 'grantee', type: 'text' })
-  grantee: string;
+  grantee: PrincipalKey;
 
+  /** The member who shared: principal of a user. */
   @Column({ name: 'created_by', type: 'text' })
-  createdBy: string;
+  createdBy: PrincipalKey;
 
+  /** `folderId` and `albumId` are `null` for a share of individual files. */
   @Column({ name: 'catalog_id', type: 'uuid', nullable: true })
-  catalogId: string | null;
+  folderId: string | null;
 
   @Column({ name: 'photo_id', type: 'uuid', nullable: true })
-  photoId: string | null;
+  albumId: string | null;
 
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
+  /** `null`: the share does not expire. */
   @Column({ name: 'expires_at', type: 'bigint', nullable: true })
   expiresAt: number | null;
 }
 
-/** TODO */
-@Entity({ name: 'share_content', schema: 'mcdisk' })
+/** A file that a share contains individually, not through a folder or album. */
+@Entity({ schema: 'mcdisk', name: 'share_content' })
+@ForeignKey(() => ShareEntity, ['shareId'], ['shareId'], { name: 'share_content_share_fkey', onDelete: 'CASCADE' })
 @ForeignKey(() => ContentEntity, ['contentId'], ['contentId'], {
   name: 'share_content_content_fkey',
-  onDelete: 'CASCADE',
-})
-@ForeignKey(() => ShareEntity, ['authorizationId'], ['authorizationId'], {
-  name: 'share_content_share_fkey',
   onDelete: 'CASCADE',
 })
 @Index('share_content_content', ['contentId'])
 export class ShareContentEntity {
   @PrimaryColumn({ name: 'authorization_id', type: 'uuid', primaryKeyConstraintName: 'share_content_pkey' })
-  authorizationId: string;
+  shareId: string;
 
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'share_content_pkey' })
   contentId: string;
 }
 
-/** TODO */
-@Entity({ name: 'friendship', schema: 'mcdisk' })
+/** Projection of a friendship between two children from userctx; the highest version is stored. */
+@Entity({ schema: 'mcdisk', name: 'friendship' })
 @Check('friendship_pair', 'one_cid < other_cid')
-@Index('friendship_of_other', ['otherCid'])
 @Index('friendship_of_pair', ['oneCid', 'otherCid'])
+@Index('friendship_of_other', ['otherCid'])
 export class FriendshipProjectionEntity {
   @PrimaryColumn({ name: 'friendship_id', type: 'text', primaryKeyConstraintName: 'friendship_pkey' })
   friendshipId: string;
@@ -73,6 +78,7 @@ export class FriendshipProjectionEntity {
   @Column({ name: 'version', type: 'bigint' })
   version: number;
 
+  /** The child with the lower id. */
   @Column({ name: 'one_cid', type: 'text' })
   oneCid: string;
 
@@ -82,17 +88,24 @@ export class FriendshipProjectionEntity {
   @Column({ name: 'active', type: 'boolean' })
   active: boolean;
 
+  /**
+   * Unix milliseconds at which the friendship last ended, also after it was renewed; `null` if it never ended. Earlier
+   * media grants stay invalid.
+   */
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
   endedAt: number | null;
 }
 
-/** TODO */
-@Entity({ name: 'media_grant', schema: 'mcdisk' })
-@Index('media_grant_cloud', ['cloudId'])
+/**
+ * Read access of a friend's watch to a file that was sent in a chat message. A file may be sent repeatedly, in messages
+ * that expire at different times. Times in Unix milliseconds.
+ */
+@Entity({ schema: 'mcdisk', name: 'media_grant' })
+@Index('media_grant_message', ['messageId'])
 @Index('media_grant_expiry', ['expiresAt'])
 @Index('media_grant_from', ['fromCid'])
-@Index('media_grant_message', ['messageId'])
 @Index('media_grant_to', ['toCid'])
+@Index('media_grant_cloud', ['cloudId'])
 export class MediaGrantEntity {
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'media_grant_pkey' })
   contentId: string;
@@ -100,21 +113,26 @@ export class MediaGrantEntity {
   @PrimaryColumn({ name: 'message_id', type: 'text', primaryKeyConstraintName: 'media_grant_pkey' })
   messageId: string;
 
+  /** The cloud of the file. */
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
+  /** The child who sent the message. */
   @Column({ name: 'from_cid', type: 'text' })
   fromCid: string;
 
+  /** The friend who may read the file. */
   @PrimaryColumn({ name: 'to_cid', type: 'text', primaryKeyConstraintName: 'media_grant_pkey' })
   toCid: string;
 
   @Column({ name: 'to_family_id', type: 'text' })
   toFamilyId: string;
 
+  /** When the message was sent. */
   @Column({ name: 'granted_at', type: 'bigint' })
   grantedAt: number;
 
+  /** When the message expires. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 }

@@ -1,12 +1,27 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { UploadState } from '../contracts/upload.js';
+import { BlobEntity } from './blob.entity.js';
+import { FamilyCloudEntity } from './family-cloud.entity.js';
+import { FolderEntity } from './folder.entity.js';
 
 /**
  * One announced file of an upload session. The upload URL contains a capability token, of which only the hash is
  * stored.
  */
 @Entity({ schema: 'mcdisk', name: 'upload' })
+@ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'upload_cloud_fkey' })
+@ForeignKey(() => FolderEntity, ['parentFolderId'], ['folderId'], { name: 'upload_catalog_fkey' })
+@ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'upload_blob_fkey' })
+@Unique('upload_token_key', ['tokenHash'])
+@Check('upload_size', 'size >= 0')
+@Check('upload_received', 'received_size >= 0 AND received_size <= size')
+@Check('upload_state', `state IN ('PENDING', 'RECEIVING', 'COMPLETE', 'REFUSED', 'ABORTED', 'EXPIRED')`)
+@Index('upload_task', ['taskId'])
+@Index('upload_blob', ['blobKey'])
+@Index('upload_catalog', ['parentFolderId'], { where: 'parent_catalog_id IS NOT NULL' })
+@Index('upload_open', ['expiresAt'], { where: `state IN ('PENDING', 'RECEIVING')` })
+@Index('upload_created', ['createdAt'])
 export class UploadEntity {
   /** Id of the file that the upload creates. */
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'upload_pkey' })
@@ -62,7 +77,7 @@ export class UploadEntity {
   completedAt: number | null;
 
   /** Number of stored bytes, which is the offset at which a resumable upload continues. */
-  @Column({ name: 'received_size', type: 'bigint' })
+  @Column({ name: 'received_size', type: 'bigint', default: 0 })
   receivedSize: number;
 
   /** Random id of the request that currently appends bytes; `null` if no request appends bytes. */
@@ -74,6 +89,6 @@ export class UploadEntity {
   leaseExpiresAt: number | null;
 
   /** True when another request waits for the lease; the current lease holder should stop. */
-  @Column({ name: 'lock_wanted', type: 'boolean' })
+  @Column({ name: 'lock_wanted', type: 'boolean', default: false })
   leaseRequested: boolean;
 }

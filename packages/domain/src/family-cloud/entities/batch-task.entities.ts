@@ -1,12 +1,19 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
+import { FamilyCloudEntity } from './family-cloud.entity.js';
 
 /**
  * A background copy, deletion or move of many items. The task is processed in parts; each part is committed together
  * with the task's progress.
  */
 @Entity({ schema: 'mcdisk', name: 'batch_task' })
+@ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'batch_task_cloud_fkey', onDelete: 'CASCADE' })
+@Check('batch_task_state', `state IN ('WAITING', 'RUNNING', 'DONE', 'CANCELLED')`)
+@Check('batch_task_finished', `(finished_at IS NOT NULL) = (state IN ('DONE', 'CANCELLED'))`)
+@Index('batch_task_turn', ['nextRunAt'], { where: 'finished_at IS NULL' })
+@Index('batch_task_open', ['cloudId'], { where: 'finished_at IS NULL' })
+@Index('batch_task_over', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 export class BatchTaskEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_pkey' })
   taskId: string;
@@ -91,4 +98,29 @@ export class BatchTaskEntity {
 
   @Column({ name: 'finished_at', type: 'bigint', nullable: true })
   finishedAt: number | null;
+}
+
+/**
+ * A folder of a batch task's plan: a folder named in the request or one of its descendants. `position` orders parents
+ * before children.
+ */
+@Entity({ schema: 'mcdisk', name: 'batch_task_folder' })
+@ForeignKey(() => BatchTaskEntity, ['taskId'], ['taskId'], { name: 'batch_task_folder_task_fkey', onDelete: 'CASCADE' })
+export class BatchTaskFolderEntity {
+  @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_folder_pkey' })
+  taskId: string;
+
+  @PrimaryColumn({ name: 'position', type: 'integer', primaryKeyConstraintName: 'batch_task_folder_pkey' })
+  position: number;
+
+  @Column({ name: 'catalog_id', type: 'uuid' })
+  folderId: string;
+
+  /** `position` of the parent folder; `null` for a folder named in the request. */
+  @Column({ name: 'parent_position', type: 'integer', nullable: true })
+  parentPosition: number | null;
+
+  /** Copy of this folder that the task created. */
+  @Column({ name: 'target_id', type: 'uuid', nullable: true })
+  targetFolderId: string | null;
 }
