@@ -55,14 +55,14 @@ export interface StandaloneServer extends RunningProcess {
  * Starts all apps in this process, with the embedded database or DATABASE_URL and the in-process bus or NATS_URL. If a
  * schema requires a newer build, the process serves only the health checks.
  */
-export async function startStandalone(given: Environment, logDestination?: Logger): Promise<StandaloneServer> {
-  const dataDir = resolve(given.DATA_DIR);
+export async function startStandalone(loaded: Environment, logDestination?: Logger): Promise<StandaloneServer> {
+  const dataDir = resolve(loaded.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  const logger = logDestination ?? createLogger(given.LOG_LEVEL, 'standalone');
+  const logger = logDestination ?? createLogger(loaded.LOG_LEVEL, 'standalone');
   ContextLogger.overrideLogger(new NestLogger(logger));
-  const server = await openDatabaseServer({ ...given, DATA_DIR: dataDir });
-  const SECRET_KEY = given.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
-  const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
+  const server = await openDatabaseServer({ ...loaded, DATA_DIR: dataDir });
+  const SECRET_KEY = loaded.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
+  const environment: Environment = { ...loaded, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
   const problem = await findSchemaProblem(databases, (check) => check.run());
   const partitions = new LocationPartitionMaintainer({

@@ -49,7 +49,7 @@ export async function runToExit(options: ManagedProcessOptions, cancellation: Ab
     NodeJS.Signals | null,
   ];
   cancellation.throwIfAborted();
-  if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
+  if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); see its output above`);
 }
 
 /** A program of the service that is restarted whenever it exits after having been ready once. */

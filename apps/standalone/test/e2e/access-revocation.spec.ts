@@ -227,31 +227,31 @@ describeBothDeployments('revocation of access', (deployment) => {
   describe('end of a session', () => {
     test('signing out ends socket and REST access within two seconds, and another phone keeps its access', async () => {
       const secondPhone = await fixture.owner.signInOnSecondPhone();
-      const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
+      const [ended, current] = [await secondPhone.connect(), await fixture.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
       await disconnectedInTime(ended);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
-      expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+      expect(await current.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       const { refreshToken } = secondPhone.tokens;
       expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
     });
 
     test('changing the password ends all other sessions and keeps the current session', async () => {
       const secondPhone = await fixture.owner.signInOnSecondPhone();
-      const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
+      const [ended, current] = [await secondPhone.connect(), await fixture.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
       expect((await fixture.owner.post('account/password/set', change)).status).toBe(200);
       await disconnectedInTime(ended);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD_PATH}queryFamilyCloud`, {}), 401);
-      expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+      expect(await current.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       expect((await fixture.owner.get('child/get')).status).toBe(200);
     });
 
     test('resetting the password ends all sessions', async () => {
       const socket = await fixture.owner.connect();
-      const given = await requestCode(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
-      const answer = await fixture.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
+      const code = await requestCode(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
+      const answer = await fixture.owner.post('account/password/reset', { ...code, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
       await disconnectedInTime(socket);
       await waitForStatus(REVOCATION_LIMIT_MS, () => fixture.owner.get('child/get'), 401);

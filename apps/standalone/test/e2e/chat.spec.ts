@@ -31,9 +31,9 @@ describeBothDeployments('chat in a family', (deployment) => {
     );
     const conversationId = own?.conversationId ?? '';
     const [phone, wrist] = [await owner.connect(), await watch.connect()];
-    const said = { clientMsgId: randomUUID(), conversationId };
-    expect(await phone.send('ChatTextMessage', { ...said, text: 'Where are you?' })).toMatchObject({ ok: true });
-    const photo = { ...said, contentID: await fixture.storeFile(), width: 4, height: 3 };
+    const ids = { clientMsgId: randomUUID(), conversationId };
+    expect(await phone.send('ChatTextMessage', { ...ids, text: 'Where are you?' })).toMatchObject({ ok: true });
+    const photo = { ...ids, contentID: await fixture.storeFile(), width: 4, height: 3 };
     expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
     await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > 0, 'the question');
     await phone.waitFor(() => phone.messagesOfKind('ChatImageMessage').length > 0, 'the photo');

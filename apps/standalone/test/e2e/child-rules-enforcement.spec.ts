@@ -82,10 +82,10 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       await sleep(300);
       const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
-      const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
+      const message = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
-        await phone.send('ChatTextMessage', said),
-        (await guardian.post(`${MESSAGE_PATH}send`, { ...said, kind: 'ChatTextMessage' })).body,
+        await phone.send('ChatTextMessage', message),
+        (await guardian.post(`${MESSAGE_PATH}send`, { ...message, kind: 'ChatTextMessage' })).body,
         (await guardian.post(`${MESSAGE_PATH}video-call/create`, { to: { cid: fixture.cid } })).body,
       ];
       for (const answer of answers) {
@@ -158,12 +158,12 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const phone = await guardian.connect();
       const wrist = await watch.connect();
       await scenario.createAllDaySchoolTime();
-      let talking = true;
+      let isSending = true;
       const answers: unknown[] = [];
-      const talk = (async () => {
-        while (talking) {
-          const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'x' };
-          answers.push(await phone.send('ChatTextMessage', said));
+      const sending = (async () => {
+        while (isSending) {
+          const message = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'x' };
+          answers.push(await phone.send('ChatTextMessage', message));
           await sleep(5);
         }
       })();
@@ -172,16 +172,20 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
         await sleep(150);
       }
       await sleep(2_000);
-      const settled = answers.length;
+      const countBefore = answers.length;
       await sleep(200);
-      talking = false;
-      await talk;
-      expect(answers.slice(settled).length).toBeGreaterThan(0);
-      for (const answer of answers.slice(settled)) expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
+      isSending = false;
+      await sending;
+      expect(answers.slice(countBefore).length).toBeGreaterThan(0);
+      for (const answer of answers.slice(countBefore))
+        expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
       // Exactly the acknowledged messages are delivered.
-      const taken = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
-      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length >= taken, 'what was taken');
-      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(taken);
+      const acceptedCount = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
+      await wrist.waitFor(
+        () => wrist.messagesOfKind('ChatTextMessage').length >= acceptedCount,
+        'the accepted messages',
+      );
+      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(acceptedCount);
     });
   });
 

@@ -66,7 +66,7 @@ describe('access to a family cloud from outside the family', () => {
   ): Promise<{ contentID: string; messageId: string }> {
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const picture = { clientMsgId: randomUUID(), conversationId, contentID, width: 4, height: 3 };
-    await waitUntil('the picture to be taken', async () => (await from.send('ChatImageMessage', picture)).ok);
+    await waitUntil('the service to accept the picture', async () => (await from.send('ChatImageMessage', picture)).ok);
     await to.waitFor(() => to.messagesOfKind('ChatImageMessage').length > 0, 'the picture');
     const [message] = to.messagesOfKind('ChatImageMessage');
     if (!message) throw new Error('There is no picture');

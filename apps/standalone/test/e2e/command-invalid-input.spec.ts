@@ -78,9 +78,9 @@ describe('invalid input to operations on friends, remote commands, location requ
     '%s responds to a hostile %s as to an unknown id or code',
     async (address, field, body, actor) => {
       const own = { ...body, ...('did' in body ? { did: fixture.watch.did } : {}) };
-      const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: fixture.cid } : {}) };
+      const validBody = { ...own, ...('cid' in body && field !== 'cid' ? { cid: fixture.cid } : {}) };
       for (const value of HOSTILE_TEXTS) {
-        const { status, body: answer } = await fixture[actor].post(address, { ...given, [field]: value });
+        const { status, body: answer } = await fixture[actor].post(address, { ...validBody, [field]: value });
         const code = field === 'friendCode';
         expect([value, status]).toEqual([value, code ? 400 : 404]);
         expect(answer['reason']).toMatch(code ? /^CODE_INVALID$|^VALIDATION_FAILED$/ : /_NOT_FOUND$/);

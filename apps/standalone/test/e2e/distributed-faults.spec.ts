@@ -111,16 +111,16 @@ describeDistributed('faults of a distributed service', (deployment) => {
       expect(Math.min(...spread)).toBeGreaterThan(0);
 
       const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);
-      const said = Promise.all(
+      const sending = Promise.all(
         groups.map(async ({ conversationId, sender }) => {
           for (const text of texts) await sender.send({ clientMsgId: randomUUID(), conversationId, text });
         }),
       );
-      await waitUntil('the middle', () =>
+      await waitUntil('the first eleven messages', () =>
         groups.every(({ receivers }) => receivers.every(({ receivedTexts }) => receivedTexts.length > 10)),
       );
       await service.fleet.kill('gateway-1');
-      await said;
+      await sending;
 
       for (const { receivers } of groups) {
         for (const receiver of receivers) {

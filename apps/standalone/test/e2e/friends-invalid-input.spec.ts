@@ -40,7 +40,7 @@ describe('invalid input to operations on friends', () => {
 
   beforeAll(async () => {
     service = await TestService.start('standalone');
-    [mia, leo, zoe] = await Promise.all([settle(), settle(), settle()]);
+    [mia, leo, zoe] = await Promise.all([createFamily(), createFamily(), createFamily()]);
     sibling = await Watch.enrolAndBind(mia.owner, await mia.owner.createChild({ name: 'Tom' }));
     blocked = await Watch.enrolAndBind(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
     unbound = await Watch.enrol(service.url);
@@ -55,7 +55,7 @@ describe('invalid input to operations on friends', () => {
   });
   afterAll(() => service.stop());
 
-  const settle = () => FamilyFixture.create(service);
+  const createFamily = () => FamilyFixture.create(service);
 
   async function applyForFriend(by: FamilyFixture['owner' | 'watch'], did: number): Promise<string> {
     const answer = by.post<{ applicationId: string }>(`${USER_PATH}device/friends/apply`, { did, friendCode });

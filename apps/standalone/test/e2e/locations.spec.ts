@@ -73,12 +73,14 @@ describe('locations of a child', () => {
           .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
       const reference = { cid: fixture.cid, positionTime: now - MINUTE, pointType: 1 };
-      const said = await expectOk(
+      const corrected = await expectOk(
         fixture.owner.post<LastLocation>('location/wrong/report', { ...reference, comment: 'At home' }),
       );
-      expect(said.location?.latitude).toBe('31.1');
+      expect(corrected.location?.latitude).toBe('31.1');
       await guardian.waitFor(() => seen().at(-1) === '31.1', 'the right one');
-      expect(await expectOk(fixture.guardian.get<LastLocation>('location/get', { cid: fixture.cid }))).toEqual(said);
+      expect(await expectOk(fixture.guardian.get<LastLocation>('location/get', { cid: fixture.cid }))).toEqual(
+        corrected,
+      );
       const { childList } = await expectOk(fixture.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
       expect(childList[0]?.lastLocation).toMatchObject({ latitude: '31.1' });
       await expectOk(fixture.guardian.post('location/wrong/withdraw', reference));
@@ -102,10 +104,10 @@ describe('locations of a child', () => {
       );
       return items.filter((item) => item.type === type).map(({ params }) => params.shareId);
     };
-    const expectGone = async (url: string) => {
-      const [gone, unknown] = [await open(url), await open(`${service.url}/share/${'A'.repeat(43)}`)];
-      expect([gone.status, gone.body['reason']]).toEqual([404, 'LINK_NOT_FOUND']);
-      expect(gone.text).toBe(unknown.text);
+    const expectInvalidLink = async (url: string) => {
+      const [response, unknown] = [await open(url), await open(`${service.url}/share/${'A'.repeat(43)}`)];
+      expect([response.status, response.body['reason']]).toEqual([404, 'LINK_NOT_FOUND']);
+      expect(response.text).toBe(unknown.text);
       const page = await open(url, 'text/html');
       expect([page.status, page.text]).toEqual([404, (await open(`${service.url}/share/nothing`, 'text/html')).text]);
     };
@@ -143,7 +145,7 @@ describe('locations of a child', () => {
       expect(items).toMatchObject([{ shareId, createdBy: fixture.owner.userId }]);
       expect(JSON.stringify(items)).not.toContain(new URL(url).pathname.split('/').at(-1));
       await expectOk(fixture.guardian.post('location/share/delete', { shareId }));
-      await expectGone(url);
+      await expectInvalidLink(url);
       expect(await fixture.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
       await waitUntil('the message about the end', async () =>
         (await centerMessagesOf('LOCATION_SHARE_ENDED')).includes(shareId),
@@ -156,16 +158,16 @@ describe('locations of a child', () => {
       const own = await share();
       const { familyId } = fixture;
       await expectOk(fixture.owner.post('family/member/remove', { familyId, userId: fixture.guardian.userId }));
-      await expectGone(theirs.url);
+      await expectInvalidLink(theirs.url);
       expect((await open(own.url)).status).toBe(200);
       await expectOk(fixture.owner.get('child/delete', { cid: fixture.cid }));
-      await expectGone(own.url);
+      await expectInvalidLink(own.url);
       await waitUntil('both to have ended', async () => {
         const rows = await service.query('SELECT 1 FROM userctx.location_share WHERE cid = $1', [fixture.cid]);
         return rows.length === 0;
       });
       await expectOk(fixture.owner.post('child/restore', { cid: fixture.cid }));
-      await expectGone(own.url);
+      await expectInvalidLink(own.url);
     });
 
     test('ends when it expires', async () => {
@@ -174,7 +176,7 @@ describe('locations of a child', () => {
         Date.now(),
         shareId,
       ]);
-      await expectGone(url);
+      await expectInvalidLink(url);
     });
 
     test('has a token that appears in no log line and in no table', async () => {

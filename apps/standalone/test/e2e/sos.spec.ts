@@ -18,7 +18,7 @@ describe('SOS', () => {
   let fixture: FamilyFixture;
   let cid: string;
   let omaRef: string;
-  let omaHad: number;
+  let alertsBefore: number;
 
   beforeAll(async () => {
     const pace = { SOS_STEP_SECONDS: STEP_SECONDS, SOS_REPEAT_SECONDS: REPEAT_SECONDS };
@@ -30,26 +30,26 @@ describe('SOS', () => {
     cid = fixture.cid;
     const contact = { deviceId: fixture.watch.did, name: 'Oma', phoneNumber: CONTACT_PHONE, areaCode: '+86' };
     omaRef = (await expectOk(fixture.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
-    omaHad = service.sms.alertsTo(CONTACT_PHONE).length;
+    alertsBefore = service.sms.alertsTo(CONTACT_PHONE).length;
   });
   afterEach(() => fixture.disconnectAll());
 
-  const omaHas = () => service.sms.alertsTo(CONTACT_PHONE).length - omaHad;
+  const countNewAlerts = () => service.sms.alertsTo(CONTACT_PHONE).length - alertsBefore;
   const raise = (time = Date.now()) =>
     expectOk(fixture.watch.post<{ sosId: string; state: string }>(`${WATCH_PATH}sos/raise`, { time }));
-  const call = async () => {
+  const findNewestSos = async () => {
     const { items } = await expectOk(fixture.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
     const [newest] = items;
-    if (!newest) throw new Error('Nothing was called for');
+    if (!newest) throw new Error('No SOS was raised');
     return newest;
   };
-  const settle = (what: 'ack' | 'resolve', sosId: string) =>
+  const updateSos = (what: 'ack' | 'resolve', sosId: string) =>
     expectOk(fixture.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
   const urgent = (socket: TestClient) =>
     socket
       .messagesOfKind(CENTER_NOTICE)
       .filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
-  const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
+  const waitForNextSteps = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
   test('escalates from contact to contact, then to all contacts, until a person acknowledges it', async () => {
     const [owner, guardian] = [await fixture.owner.connect(), await fixture.guardian.connect()];
@@ -58,9 +58,9 @@ describe('SOS', () => {
     await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
     // Acknowledging the delivery of the message does not acknowledge the SOS.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
-    await waitUntil('the turn of the last', () => omaHas() > 0);
+    await waitUntil('the SMS to the last contact', () => countNewAlerts() > 0);
     const sos = await waitUntilFound('the second notification of all contacts', async () => {
-      const seen = await call();
+      const seen = await findNewestSos();
       return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
     });
     const [ownerId, guardianId] = [fixture.owner.userId, fixture.guardian.userId];
@@ -76,33 +76,33 @@ describe('SOS', () => {
     ]);
     const gaps = sos.steps.map(({ at }, index) => at - (sos.steps[index - 1]?.at ?? at));
     for (const [index, gap] of gaps.entries()) {
-      const isNewTurn = sos.steps[index]?.step !== sos.steps[index - 1]?.step && index > 0;
-      expect(gap).toBeGreaterThanOrEqual(isNewTurn ? STEP_SECONDS * 1_000 : 0);
+      const isNewStep = sos.steps[index]?.step !== sos.steps[index - 1]?.step && index > 0;
+      expect(gap).toBeGreaterThanOrEqual(isNewStep ? STEP_SECONDS * 1_000 : 0);
     }
-    const seen = await settle('ack', sosId);
+    const seen = await updateSos('ack', sosId);
     expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${guardianId}`, nextStepAt: null });
     await sleep(1_500);
     const phones = [fixture.owner.phoneNumber, fixture.guardian.phoneNumber, CONTACT_PHONE];
     const before = service.sms.alertsTo(...phones);
-    expect(before.slice(omaHad).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
+    expect(before.slice(alertsBefore).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
     // The text of the SMS contains no name, location or id.
     for (const sms of before) {
       expect(Object.keys(sms).toSorted()).toEqual(['areaCode', 'category', 'phoneNumber', 'scene', 'time']);
     }
-    await nextTurns();
+    await waitForNextSteps();
     expect(service.sms.alertsTo(...phones)).toEqual(before);
-    expect((await call()).steps).toEqual(seen.steps);
+    expect((await findNewestSos()).steps).toEqual(seen.steps);
     // Each member receives an alert when the SOS is raised, at the member's own step, and at the step for all contacts.
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 
   test('sends no SMS when it is resolved before the first escalation step', async () => {
     const { sosId } = await raise();
-    await settle('resolve', sosId);
-    await nextTurns();
-    expect(await call()).toMatchObject({ state: 'RESOLVED', steps: [{ step: 0 }], nextStepAt: null });
+    await updateSos('resolve', sosId);
+    await waitForNextSteps();
+    expect(await findNewestSos()).toMatchObject({ state: 'RESOLVED', steps: [{ step: 0 }], nextStepAt: null });
     expect(service.sms.alertsTo(fixture.owner.phoneNumber, fixture.guardian.phoneNumber)).toEqual([]);
-    expect(omaHas()).toBe(0);
+    expect(countNewAlerts()).toBe(0);
   });
 
   test('skips former members and deleted contacts, and includes new contacts', async () => {
@@ -113,9 +113,9 @@ describe('SOS', () => {
     await expectOk(fixture.owner.post('device/contacts/delete', { deviceId: fixture.watch.did, refId: omaRef }));
     const opa = { deviceId: fixture.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
     await expectOk(fixture.owner.post('device/contacts/create', opa));
-    await waitUntil('the turn of the new one', () => service.sms.alertsTo(opa.phoneNumber).length > 0);
+    await waitUntil('the SMS to the new contact', () => service.sms.alertsTo(opa.phoneNumber).length > 0);
     expect(service.sms.alertsTo(fixture.guardian.phoneNumber)).toEqual([]);
-    expect(omaHas()).toBe(0);
+    expect(countNewAlerts()).toBe(0);
     const { items } = await expectOk(fixture.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
     await expectOk(fixture.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
   });
@@ -130,10 +130,10 @@ describe('SOS', () => {
     expect(await mode()).toBe('FOLLOW');
     const settingsNotices = () => socket.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
     await socket.waitFor(() => settingsNotices() > 0, 'the notice');
-    await settle('ack', sosId);
+    await updateSos('ack', sosId);
     expect(await raise(time)).toEqual({ sosId, state: 'ACKNOWLEDGED' });
     const countBefore = settingsNotices();
-    await settle('resolve', sosId);
+    await updateSos('resolve', sosId);
     await socket.waitFor(() => settingsNotices() > countBefore, 'the notice of its end');
     expect(await mode()).not.toBe('FOLLOW');
     expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
@@ -142,14 +142,14 @@ describe('SOS', () => {
   test('alerts the apps again when it is raised after an acknowledgement', async () => {
     const socket = await fixture.owner.connect();
     const { sosId } = await raise();
-    await settle('ack', sosId);
+    await updateSos('ack', sosId);
     await sleep(STEP_SECONDS * 1_000 + 200);
     const before = urgent(socket).length;
     expect(await raise()).toEqual({ sosId, state: 'ACKNOWLEDGED' });
     await socket.waitFor(() => urgent(socket).length > before, 'the second alert');
     await raise();
-    await settle('resolve', sosId);
-    expect((await call()).steps.filter(({ channel }) => channel === 'SMS')).toEqual([]);
+    await updateSos('resolve', sosId);
+    expect((await findNewestSos()).steps.filter(({ channel }) => channel === 'SMS')).toEqual([]);
     expect(urgent(socket)).toHaveLength(before + 1);
   });
 });

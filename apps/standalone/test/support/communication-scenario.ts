@@ -40,8 +40,8 @@ export class CommunicationScenario {
 
   /** Sends a text by REST. */
   async sendText(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
-    const said = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
-    return outcomeOf(await by.post(`${MESSAGE_PATH}send`, said));
+    const message = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
+    return outcomeOf(await by.post(`${MESSAGE_PATH}send`, message));
   }
 
   /** Starts a call and hangs up if the call rings. */

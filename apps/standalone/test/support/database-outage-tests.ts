@@ -49,7 +49,7 @@ export function databaseOutageTests(running: () => TestService): void {
     withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
 
   async function waitUntilServing(): Promise<void> {
-    let said: string[] = [];
+    let responseTexts: string[] = [];
     const serves = async () => {
       const answers = [
         await fixture.owner.get('child/get'),
@@ -57,10 +57,10 @@ export function databaseOutageTests(running: () => TestService): void {
       ];
       const ready = await Promise.all(service.processUrls.map((url) => fetch(`${url}/health/ready`)));
       for (const { status } of answers) expect([200, 503]).toContain(status);
-      said = answers.map(({ text }) => text);
+      responseTexts = answers.map(({ text }) => text);
       return answers.every(({ status }) => status === 200) && ready.every(({ ok }) => ok);
     };
-    await waitUntil(() => `the service to recover: ${said.join(' ')}`, serves);
+    await waitUntil(() => `the service to recover: ${responseTexts.join(' ')}`, serves);
   }
 
   const requests: readonly [string, string, () => Promise<ServiceResponse>][] = [

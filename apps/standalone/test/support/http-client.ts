@@ -66,9 +66,9 @@ export class HttpClient {
   ): Promise<ServiceResponse<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PATH_PREFIX[this.surface]}${USER_PATH}${path}`;
-    const given = { method, headers: { ...authorization, ...headers } };
+    const options = { method, headers: { ...authorization, ...headers } };
     for (let tries = 1; ; tries++) {
-      const answer = await this.exchange<Body>(target, given, body);
+      const answer = await this.exchange<Body>(target, options, body);
       if (tries === MAX_ATTEMPTS || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
       await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
     }

@@ -45,17 +45,17 @@ export class Parent extends HttpClient {
   /** Creates an account with the code from the SMS file. */
   static async signUp(service: TestService, more: { password?: string; nickname?: string } = {}): Promise<Parent> {
     const phoneNumber = randomPhoneNumber();
-    const given = await requestCode(service, phoneNumber, 'SIGN_UP');
+    const code = await requestCode(service, phoneNumber, 'SIGN_UP');
     const tokens = await expectOk(
-      new HttpClient(service.url).post<Tokens>('account/sign-up', { ...given, nickname: 'Anna', ...more }),
+      new HttpClient(service.url).post<Tokens>('account/sign-up', { ...code, nickname: 'Anna', ...more }),
     );
     return new Parent(service, phoneNumber, tokens);
   }
 
   /** Signs the same person in on a second phone: another session. */
   async signInOnSecondPhone(): Promise<Parent> {
-    const given = await requestCode(this.service, this.phoneNumber, 'SIGN_IN');
-    const tokens = await expectOk(new HttpClient(this.url).post<Tokens>('account/sign-in', given));
+    const code = await requestCode(this.service, this.phoneNumber, 'SIGN_IN');
+    const tokens = await expectOk(new HttpClient(this.url).post<Tokens>('account/sign-in', code));
     return new Parent(this.service, this.phoneNumber, tokens);
   }
 

@@ -21,13 +21,13 @@ export function presenceTests(running: () => TestService): void {
   afterAll(() => fixture.disconnectAll());
 
   function waitUntilShown(online: boolean | null): Promise<Device> {
-    let said = '';
+    let responseText = '';
     const look = async () => {
       const { body, text } = await fixture.guardian.get<Device>('device/get', { did: fixture.watch.did });
-      said = text;
+      responseText = text;
       return body.online === online ? body : undefined;
     };
-    return waitUntilFound(() => `online: ${online} of device/get, which says ${said}`, look);
+    return waitUntilFound(() => `online: ${online} of device/get, which returns ${responseText}`, look);
   }
 
   test('a watch is shown online, then offline, and its guardians receive one notice of the lost connection', async () => {

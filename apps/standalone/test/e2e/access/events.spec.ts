@@ -91,8 +91,8 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
             const others = [foreignIds[name as keyof EventIds], randomUUID()];
             const answers = await Promise.all(
               others.map((other) => {
-                const given = name === 'token' ? foreign.owner.token : other;
-                return sockets[actor].send(event, row.payload({ ...ids, [name]: given }));
+                const value = name === 'token' ? foreign.owner.token : other;
+                return sockets[actor].send(event, row.payload({ ...ids, [name]: value }));
               }),
             );
             expect(answers[0]).toEqual(answers[1]);

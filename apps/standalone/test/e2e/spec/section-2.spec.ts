@@ -81,9 +81,9 @@ describeBothDeployments('specification, section 2', (deployment) => {
 
   test('2.2 battery, signal and signalMax are the last reported values', async () => {
     const socket = await fixture.watch.connect();
-    const said = { battery: 83, signal: 3, signalMax: 4 };
-    expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
-    await waitFor(async () => expect((await findChild(fixture.cid))['device']).toMatchObject(said));
+    const heartbeat = { battery: 83, signal: 3, signalMax: 4 };
+    expect(await socket.send('HeartbeatMessage', heartbeat)).toMatchObject({ ok: true });
+    await waitFor(async () => expect((await findChild(fixture.cid))['device']).toMatchObject(heartbeat));
     fixture.disconnectAll();
   });
 
