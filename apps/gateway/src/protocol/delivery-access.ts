@@ -1,4 +1,3 @@
-import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import {
   memberHasPermission,
   canSeeChildren,
@@ -6,21 +5,7 @@ import {
 } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-
-/**
- * Rule that selects the recipients of a family's message: every member, the members who can see the children, the
- * members of the family group, or the members with a permission for the child. A watch receives the messages about its
- * own child, whatever the audience.
- */
-export type Audience = 'MEMBERS' | 'GUARDIANS' | 'FAMILY_GROUP' | ChildPermission;
-
-/** What a message is about: the family, the child and the audience, which together determine who may receive it. */
-export interface DeliverySubject {
-  /** `null` if the message belongs to no family; membership is then not checked. */
-  familyId: string | null;
-  cid: string | null;
-  audience: Audience;
-}
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 
 /**
  * Returns whether this principal may receive the message now. `family` is the latest snapshot, absent if none is

@@ -1,9 +1,9 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import type { MessageEnvelope, Sender } from '@family-watch/domain/messages/contracts/envelope';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { deriveMessageId } from '../../protocol/message-id.js';
-import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** A durable message for one recipient, without a sequence number yet. */
 export interface MailboxEntry extends DeliverySubject {

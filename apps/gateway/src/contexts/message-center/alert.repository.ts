@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import type { Audience } from '../../protocol/delivery-access.js';
 
 /** An urgent alert for one member. */
 interface Alert {

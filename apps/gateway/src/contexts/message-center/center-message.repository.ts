@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Audience, DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type {
   CenterCategory,
@@ -7,7 +8,6 @@ import type {
   Severity,
 } from '@family-watch/domain/messages/contracts/message-center';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import type { Audience, DeliverySubject } from '../../protocol/delivery-access.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
 
 /** Cursor of a user's list, newest first. */

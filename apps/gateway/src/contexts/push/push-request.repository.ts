@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { SubscriptionCategory } from '@family-watch/domain/messages/contracts/subscription';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** A notification to send to a user, unless one of the user's devices acknowledges the message first. */
 export interface NewPushRequest {

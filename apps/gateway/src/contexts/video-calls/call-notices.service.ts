@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import { CALL_DIRECTION, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
@@ -9,7 +10,6 @@ import type {
   VideoCallInPayload,
   VideoCallOutPayload,
 } from '@family-watch/domain/messages/contracts/video-call';
-import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import type { NewMessage } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import {
   CALL_DIRECTION,
   MAX_CALL_DURATION_MS,
@@ -8,7 +9,6 @@ import {
   RING_TIMEOUT_MS,
 } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallDirection, CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
-import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** The two parties of a call: a member, and the watch of a child. */
 export interface CallParties {

@@ -5,6 +5,9 @@
 export const CONVERSATION_TYPE = { DIRECT: 'DIRECT', FAMILY: 'FAMILY', FRIENDS: 'FRIENDS' } as const;
 export type ConversationType = (typeof CONVERSATION_TYPE)[keyof typeof CONVERSATION_TYPE];
 
+/** `user:<userId>`, or `child:<cid>`, which the currently bound watch acts as. */
+export type MemberKey = `user:${string}` | `child:${string}`;
+
 export const CONVERSATION_CHANGE = {
   CREATED: 'CREATED',
   MEMBERS_CHANGED: 'MEMBERS_CHANGED',

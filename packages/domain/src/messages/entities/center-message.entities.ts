@@ -1,20 +1,24 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Audience } from '../contracts/delivery-subject.js';
+import type { CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
+import type { Subscription } from '../contracts/subscription.js';
 
-/** TODO */
-@Entity({ name: 'center_reader', schema: 'gateway' })
+/** A recipient of center messages. The row is locked while the recipient's messages and unread count change. */
+@Entity({ schema: 'gateway', name: 'center_reader' })
 export class CenterRecipientEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_center_reader' })
   userId: string;
 
+  /** `null` if the user never changed the subscription. */
   @Column({ name: 'subscription', type: 'jsonb', nullable: true })
-  subscription: unknown | null;
+  subscription: Subscription | null;
 }
 
-/** TODO */
-@Entity({ name: 'center_message', schema: 'gateway' })
+/** A message in the message centre of one user. */
+@Entity({ schema: 'gateway', name: 'center_message' })
 @Index('ix_center_message_age', ['time'])
 @Index('ix_center_message_family', ['familyId', 'cid'])
-@Index('ix_center_message_time', { synchronize: false }) // CREATE INDEX ix_center_message_time ON gateway.center_message USING btree (user_id, "time" DESC, message_id DESC)
+@Index('ix_center_message_time', { synchronize: false })
 @Index('ix_center_message_unread', ['userId'], { where: 'NOT read' })
 export class CenterMessageEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_center_message' })
@@ -24,29 +28,33 @@ export class CenterMessageEntity {
   messageId: string;
 
   @Column({ name: 'category', type: 'text' })
-  category: string;
+  category: CenterCategory;
 
   @Column({ name: 'severity', type: 'text' })
-  severity: string;
+  severity: Severity;
 
   @Column({ name: 'type', type: 'text' })
-  type: string;
+  type: CenterMessageType;
 
   @Column({ name: 'params', type: 'json' })
-  params: unknown;
+  params: CenterMessageParams;
 
+  /** `null` if the message belongs to no family. */
   @Column({ name: 'family_id', type: 'text', nullable: true })
   familyId: string | null;
 
+  /** `null` if the message is about no child. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
+  /** `null` if the message is about no watch. */
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
   @Column({ name: 'audience', type: 'text' })
-  audience: string;
+  audience: Audience;
 
+  /** Unix milliseconds. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
@@ -54,15 +62,17 @@ export class CenterMessageEntity {
   read: boolean;
 }
 
-/** TODO */
-@Entity({ name: 'center_family', schema: 'gateway' })
+/** The members of a family as last published in center messages, to detect who joined or left. */
+@Entity({ schema: 'gateway', name: 'center_family' })
 export class NotifiedFamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_center_family' })
   familyId: string;
 
+  /** Version of the family snapshot with these members. */
   @Column({ name: 'version', type: 'bigint' })
   version: number;
 
+  /** Ids of the members. */
   @Column({ name: 'members', type: 'text', array: true })
   members: string[];
 }

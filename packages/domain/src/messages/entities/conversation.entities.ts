@@ -1,26 +1,33 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { ChatKind } from '../contracts/chat.js';
+import type { ConversationType, MemberKey } from '../contracts/conversation.js';
+import type { Sender } from '../contracts/envelope.js';
 
-/** TODO */
-@Entity({ name: 'conversation', schema: 'gateway' })
+/** A conversation. The row is locked while its messages are numbered and while its members change. */
+@Entity({ schema: 'gateway', name: 'conversation' })
 export class ConversationEntity {
   @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'pk_conversation' })
   conversationId: string;
 
   @Column({ name: 'type', type: 'text' })
-  type: string;
+  type: ConversationType;
 
+  /** Sequence number of the newest message. */
   @Column({ name: 'head', type: 'bigint', default: 0 })
   head: number;
 
+  /** Incremented whenever the members of the conversation change. */
   @Column({ name: 'revision', type: 'bigint', default: 0 })
   revision: number;
 
+  /** True while the conversation has no active members. */
   @Column({ name: 'closed', type: 'boolean', default: false })
-  closed: boolean;
+  isClosed: boolean;
 }
 
-/** TODO */
-@Entity({ name: 'conversation_member', schema: 'gateway' })
+/** A current or former member of a conversation, with the member's delivered and read marks. */
+@Entity({ schema: 'gateway', name: 'conversation_member' })
 @ForeignKey(() => ConversationEntity, ['conversationId'], ['conversationId'], {
   name: 'fk_conversation_member_conversation',
 })
@@ -31,20 +38,24 @@ export class ConversationMemberEntity {
   conversationId: string;
 
   @PrimaryColumn({ name: 'member', type: 'text', primaryKeyConstraintName: 'pk_conversation_member' })
-  member: string;
+  member: MemberKey;
 
   @Column({ name: 'family_id', type: 'text' })
   familyId: string;
 
+  /** Id of the child, or `null` if the member is a user. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
+  /** Id of the watch, or `null` for a user and for a child without a watch. */
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
+  /** False for a former member. */
   @Column({ name: 'active', type: 'boolean' })
   active: boolean;
 
+  /** Sequence number in the conversation after which messages are visible to the member. */
   @Column({ name: 'joined_at_seq', type: 'bigint', default: 0 })
   joinedAtSeq: number;
 
@@ -55,8 +66,8 @@ export class ConversationMemberEntity {
   readSeq: number;
 }
 
-/** TODO */
-@Entity({ name: 'conversation_source', schema: 'gateway' })
+/** A source of conversations (a family or a friendship), with its newest version that was applied. */
+@Entity({ schema: 'gateway', name: 'conversation_source' })
 export class ConversationSourceEntity {
   @PrimaryColumn({ name: 'source', type: 'text', primaryKeyConstraintName: 'pk_conversation_source' })
   source: string;
@@ -65,10 +76,10 @@ export class ConversationSourceEntity {
   version: number;
 }
 
-/** TODO */
-@Entity({ name: 'chat_message', schema: 'gateway' })
+/** A message of a conversation. Times are Unix milliseconds. */
+@Entity({ schema: 'gateway', name: 'chat_message' })
 @Unique('uq_chat_message_id', ['id'])
-@Index('ix_chat_message_time', { synchronize: false }) // CREATE INDEX ix_chat_message_time ON gateway.chat_message USING brin ("time")
+@Index('ix_chat_message_time', ['time'], { type: 'brin' })
 @Index('ix_chat_message_voice', ['time'], { where: `kind = 'ChatVoiceMessage'::text` })
 export class ChatMessageEntity {
   @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'pk_chat_message' })
@@ -77,37 +88,41 @@ export class ChatMessageEntity {
   @PrimaryColumn({ name: 'conversation_seq', type: 'bigint', primaryKeyConstraintName: 'pk_chat_message' })
   conversationSeq: number;
 
+  /** Derived from the sender and the sender's message id, to reject duplicates. */
   @Column({ name: 'id', type: 'uuid' })
   id: string;
 
   @Column({ name: 'member', type: 'text' })
-  member: string;
+  member: MemberKey;
 
   @Column({ name: 'sender_type', type: 'text' })
-  senderType: string;
+  senderType: Sender['type'];
 
   @Column({ name: 'sender_id', type: 'text' })
   senderId: string;
 
   @Column({ name: 'kind', type: 'text' })
-  kind: string;
+  kind: ChatKind;
 
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
+  /** `null` unless the sender has recalled the message. */
   @Column({ name: 'recalled_at', type: 'bigint', nullable: true })
   recalledAt: number | null;
 
+  /** Empty after the message was recalled. */
   @Column({ name: 'payload', type: 'json' })
-  payload: unknown;
+  payload: object;
 }
 
-/** TODO */
-@Entity({ name: 'receipt_cursor', schema: 'gateway' })
+/** The progress of delivery receipts for the messages that a principal has received. */
+@Entity({ schema: 'gateway', name: 'receipt_cursor' })
 export class ReceiptCursorEntity {
   @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_receipt_cursor' })
-  principal: string;
+  principal: PrincipalKey;
 
+  /** Mailbox sequence number up to which the senders of chat messages have received receipts of this principal. */
   @Column({ name: 'delivered', type: 'bigint' })
   delivered: number;
 }

@@ -1,99 +1,125 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { Audience } from '../contracts/delivery-subject.js';
+import type { Sender } from '../contracts/envelope.js';
+import type { MessageKind } from '../contracts/message-kinds.js';
 
-/** TODO */
-@Entity({ name: 'mailbox_head', schema: 'gateway' })
+/** The mailbox of a principal. Only the transaction that has locked the row may add messages to the mailbox. */
+@Entity({ schema: 'gateway', name: 'mailbox_head' })
 @Check('ck_mailbox_head_pruned', '(pruned >= 0) AND (pruned <= head)')
 export class MailboxHeadEntity {
-  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_mailbox_head' })
-  principal: string;
+  @PrimaryColumn({
+    name: 'principal',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'pk_mailbox_head',
+  })
+  principal: PrincipalKey;
 
+  /** Sequence number of the newest message. */
   @Column({ name: 'head', type: 'bigint', default: 0 })
   head: number;
 
+  /** Sequence number up to which old messages are deleted. */
   @Column({ name: 'pruned', type: 'bigint', default: 0 })
-  pruned: number;
+  deletedThrough: number;
 }
 
-/** TODO */
-@Entity({ name: 'session_cursor', schema: 'gateway' })
+/** The position of a session in its principal's mailbox. */
+@Entity({ schema: 'gateway', name: 'session_cursor' })
 @Index('ix_session_cursor_principal', ['principal', 'session'])
 @Index('ix_session_cursor_seen', ['seenAt'])
 export class SessionCursorEntity {
   @PrimaryColumn({ name: 'session', type: 'text', primaryKeyConstraintName: 'pk_session_cursor' })
   session: string;
 
-  @Column({ name: 'principal', type: 'text' })
-  principal: string;
+  @Column({ name: 'principal', type: 'text', collation: 'C' })
+  principal: PrincipalKey;
 
+  /** Sequence number up to which the session has acknowledged the mailbox. */
   @Column({ name: 'acknowledged', type: 'bigint' })
   acknowledged: number;
 
+  /** Unix milliseconds. */
   @Column({ name: 'seen_at', type: 'bigint' })
   seenAt: number;
 }
 
-/** TODO */
-@Entity({ name: 'epoch', schema: 'gateway' })
+/** The only row: when numbering started. Reset after a backup is restored, because numbers may then be reused. */
+@Entity({ schema: 'gateway', name: 'epoch' })
 @Check('ck_epoch_singleton', 'singleton')
 export class EpochEntity {
   @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'pk_epoch' })
   singleton: boolean;
 
+  /** Unix milliseconds. */
   @Column({ name: 'epoch', type: 'bigint' })
   epoch: number;
 }
 
-/** TODO */
-@Entity({ name: 'mailbox_message', schema: 'gateway' })
+/** A numbered message in the mailbox of a principal. Times are Unix milliseconds. */
+@Entity({ schema: 'gateway', name: 'mailbox_message' })
 @Unique('uq_mailbox_message_id', ['principal', 'id'])
 @Index('ix_mailbox_message_replace', ['principal', 'replaceKey', 'seq'], { where: 'replace_key IS NOT NULL' })
 @Index('ix_mailbox_message_signal', ['expiresAt'], {
   where: `(kind = ANY (ARRAY['VideoCallInNoticeMessage'::text, 'VideoCallOutNoticeMessage'::text])) AND ((payload -> 'signal'::text) IS NOT NULL)`,
 })
-@Index('ix_mailbox_message_time', { synchronize: false }) // CREATE INDEX ix_mailbox_message_time ON gateway.mailbox_message USING brin ("time")
+@Index('ix_mailbox_message_time', ['time'], { type: 'brin' })
 export class MailboxMessageEntity {
-  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_mailbox_message' })
-  principal: string;
+  @PrimaryColumn({
+    name: 'principal',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'pk_mailbox_message',
+  })
+  principal: PrincipalKey;
 
   @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_message' })
   seq: number;
 
+  /** Derived from the source of the message, to store a message at most once. */
   @Column({ name: 'id', type: 'uuid' })
   id: string;
 
   @Column({ name: 'kind', type: 'text' })
-  kind: string;
+  kind: MessageKind;
 
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
+  /** When the message stops to be delivered, `null` if never, 0 if it was withdrawn. */
   @Column({ name: 'expires_at', type: 'bigint', nullable: true })
   expiresAt: number | null;
 
   @Column({ name: 'sender_type', type: 'text' })
-  senderType: string;
+  senderType: Sender['type'];
 
   @Column({ name: 'sender_id', type: 'text' })
   senderId: string;
 
+  /** `null` if the message is about no watch. */
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
+  /** `null` if the message is about no child. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
+  /** `null` if the message belongs to no family. */
   @Column({ name: 'family_id', type: 'text', nullable: true })
   familyId: string | null;
 
   @Column({ name: 'audience', type: 'text' })
-  audience: string;
+  audience: Audience;
 
+  /** Key by which a newer message replaces older messages, or `null` for kinds that are not replaced. */
   @Column({ name: 'replace_key', type: 'text', nullable: true })
   replaceKey: string | null;
 
   @Column({ name: 'payload', type: 'json' })
-  payload: unknown;
+  payload: object;
 
+  /** Session of the recipient that must not get the message, or `null`. */
   @Column({ name: 'except_session', type: 'text', nullable: true })
   exceptSession: string | null;
 }

@@ -1,28 +1,32 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** TODO */
-@Entity({ name: 'node', schema: 'gateway' })
+/** A running process of the gateway, with its lease. Times are Unix milliseconds. */
+@Entity({ schema: 'gateway', name: 'node' })
 export class NodeEntity {
   @PrimaryColumn({ name: 'node_id', type: 'uuid', primaryKeyConstraintName: 'pk_node' })
   nodeId: string;
 
+  /** Last renewal of the lease, by the clock of the database. */
   @Column({ name: 'beat_at', type: 'bigint' })
-  beatAt: number;
+  leaseRenewedAt: number;
 
+  /** Time since which at least one node has always had a valid lease. */
   @Column({ name: 'listening_since', type: 'bigint' })
-  listeningSince: number;
+  servingSince: number;
 }
 
-/** TODO */
-@Entity({ name: 'connection', schema: 'gateway' })
+/** An open connection of a principal. */
+@Entity({ schema: 'gateway', name: 'connection' })
 @Index('ix_connection_node', ['nodeId'])
 @Index('ix_connection_principal', ['principal'])
 export class ConnectionEntity {
+  /** Id of the socket: 120 random bits. */
   @PrimaryColumn({ name: 'connection_id', type: 'text', primaryKeyConstraintName: 'pk_connection' })
   connectionId: string;
 
   @Column({ name: 'principal', type: 'text' })
-  principal: string;
+  principal: PrincipalKey;
 
   @Column({ name: 'session', type: 'text' })
   session: string;
@@ -30,32 +34,38 @@ export class ConnectionEntity {
   @Column({ name: 'node_id', type: 'uuid' })
   nodeId: string;
 
+  /** Unix milliseconds. */
   @Column({ name: 'opened_at', type: 'bigint' })
   openedAt: number;
 }
 
-/** TODO */
-@Entity({ name: 'watch_presence', schema: 'gateway' })
+/** The liveness of a watch. Times are Unix milliseconds. */
+@Entity({ schema: 'gateway', name: 'watch_presence' })
 @Index('ix_watch_presence_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class WatchPresenceEntity {
   @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_watch_presence' })
-  principal: string;
+  principal: PrincipalKey;
 
   @Column({ name: 'online', type: 'boolean' })
   online: boolean;
 
+  /** Whether the current offline period needs no further processing; false while the watch is online. */
   @Column({ name: 'settled', type: 'boolean' })
-  settled: boolean;
+  offlinePeriodHandled: boolean;
 
+  /** Time of the watch's last heartbeat or connection. */
   @Column({ name: 'heard_at', type: 'bigint' })
-  heardAt: number;
+  lastSeenAt: number;
 
+  /** Time when a connection of the watch last ended, or `null` if the watch has connected since. */
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
-  endedAt: number | null;
+  disconnectedAt: number | null;
 
+  /** Time when the watch last announced its shutdown, or `null` if the watch has connected since. */
   @Column({ name: 'shut_down_at', type: 'bigint', nullable: true })
   shutDownAt: number | null;
 
+  /** Time of the next evaluation, or `null` when only an event of the watch can change the state. */
   @Column({ name: 'due_at', type: 'bigint', nullable: true })
   dueAt: number | null;
 }

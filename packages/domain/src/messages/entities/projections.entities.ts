@@ -1,7 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ChildRules } from '../../child-rules/contracts/child-rules.js';
+import type { FamilySnapshot } from '../../families/contracts/membership.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { Location } from '../../locations/contracts/location.js';
 
-/** TODO */
-@Entity({ name: 'family', schema: 'gateway' })
+/** The latest family snapshot that userctx has published. */
+@Entity({ schema: 'gateway', name: 'family' })
 @Index('ix_family_changed', ['changedAt'])
 export class FamilyProjectionEntity {
   @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_family' })
@@ -11,14 +15,15 @@ export class FamilyProjectionEntity {
   version: number;
 
   @Column({ name: 'snapshot', type: 'json' })
-  snapshot: unknown;
+  snapshot: FamilySnapshot;
 
+  /** When the snapshot was stored, by the clock of the database. Unix milliseconds. */
   @Column({ name: 'changed_at', type: 'bigint' })
   changedAt: number;
 }
 
-/** TODO */
-@Entity({ name: 'family_principal', schema: 'gateway' })
+/** A member or bound watch of a projected family. */
+@Entity({ schema: 'gateway', name: 'family_principal' })
 @ForeignKey(() => FamilyProjectionEntity, ['familyId'], ['familyId'], { name: 'fk_family_principal_family' })
 @Index('ix_family_principal_principal', ['principal'])
 export class FamilyPrincipalEntity {
@@ -26,11 +31,11 @@ export class FamilyPrincipalEntity {
   familyId: string;
 
   @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_family_principal' })
-  principal: string;
+  principal: PrincipalKey;
 }
 
-/** TODO */
-@Entity({ name: 'child_position', schema: 'gateway' })
+/** The latest published location of a child. */
+@Entity({ schema: 'gateway', name: 'child_position' })
 @Index('ix_child_position_family', ['familyId'])
 export class LatestLocationEntity {
   @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'pk_child_position' })
@@ -45,15 +50,19 @@ export class LatestLocationEntity {
   @Column({ name: 'message_id', type: 'uuid' })
   messageId: string;
 
+  /**
+   * Time of publication, Unix milliseconds, whereas `location.positionTime` is the time when the watch was at the
+   * location.
+   */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
   @Column({ name: 'location', type: 'json' })
-  location: unknown;
+  location: Location;
 }
 
-/** TODO */
-@Entity({ name: 'cloud_content', schema: 'gateway' })
+/** A file in a family cloud, as mcdisk has published it. */
+@Entity({ schema: 'gateway', name: 'cloud_content' })
 @Index('ix_cloud_content_family', ['familyId'])
 export class CloudContentProjectionEntity {
   @PrimaryColumn({ name: 'content_id', type: 'text', primaryKeyConstraintName: 'pk_cloud_content' })
@@ -63,8 +72,8 @@ export class CloudContentProjectionEntity {
   familyId: string;
 }
 
-/** TODO */
-@Entity({ name: 'child_rules', schema: 'gateway' })
+/** The latest rules of a child that userctx has published. */
+@Entity({ schema: 'gateway', name: 'child_rules' })
 @Index('ix_child_rules_changed', ['changedAt'])
 export class ChildRulesProjectionEntity {
   @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'pk_child_rules' })
@@ -74,8 +83,9 @@ export class ChildRulesProjectionEntity {
   version: number;
 
   @Column({ name: 'rules', type: 'json' })
-  rules: unknown;
+  rules: ChildRules;
 
+  /** When the rules were stored, by the clock of the database. Unix milliseconds. */
   @Column({ name: 'changed_at', type: 'bigint' })
   changedAt: number;
 }

@@ -1,7 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { DeliverySubject } from '../contracts/delivery-subject.js';
+import type { MessageKind } from '../contracts/message-kinds.js';
+import type { PushService, WebPushKeys } from '../contracts/push.js';
+import type { SubscriptionCategory } from '../contracts/subscription.js';
 
-/** TODO */
-@Entity({ name: 'push_token', schema: 'gateway' })
+/** Push token of one session; a session has at most one token per push service. */
+@Entity({ schema: 'gateway', name: 'push_token' })
 @Unique('uq_push_token_digest', ['digest'])
 @Unique('uq_push_token_session', ['sessionId', 'service'])
 @Index('ix_push_token_user', ['userId', 'createdAt'])
@@ -16,48 +20,57 @@ export class PushTokenEntity {
   sessionId: string;
 
   @Column({ name: 'service', type: 'text' })
-  service: string;
+  service: PushService;
 
   @Column({ name: 'token', type: 'text' })
   token: string;
 
+  /** SHA-256 of service and token. A phone has one token, whoever is signed in. */
   @Column({ name: 'digest', type: 'bytea' })
   digest: Buffer;
 
+  /** Only for Web Push. */
   @Column({ name: 'keys', type: 'json', nullable: true })
-  keys: unknown | null;
+  keys: WebPushKeys | null;
 
+  /** When the token was last registered. Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 }
 
-/** TODO */
-@Entity({ name: 'push_request', schema: 'gateway' })
+/**
+ * A notification to send to a user, unless one of the user's devices acknowledges the message first. Times are Unix
+ * milliseconds.
+ */
+@Entity({ schema: 'gateway', name: 'push_request' })
 @Index('ix_push_request_due', ['dueAt'])
 export class PushRequestEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
   userId: string;
 
+  /** Newer messages with the same key replace the notification. */
   @PrimaryColumn({ name: 'collapse_key', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
   collapseKey: string;
 
+  /** Sequence number of the newest message that the notification announces. */
   @Column({ name: 'head', type: 'bigint' })
   head: number;
 
   @Column({ name: 'kind', type: 'text' })
-  kind: string;
+  kind: MessageKind;
 
   @Column({ name: 'category', type: 'text' })
-  category: string;
+  category: SubscriptionCategory;
 
   @Column({ name: 'urgent', type: 'boolean' })
   urgent: boolean;
 
+  /** `null` if the message is not in the message centre. */
   @Column({ name: 'center_message_id', type: 'uuid', nullable: true })
   centerMessageId: string | null;
 
   @Column({ name: 'subject', type: 'json' })
-  subject: unknown;
+  subject: DeliverySubject;
 
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
@@ -65,18 +78,21 @@ export class PushRequestEntity {
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
+  /** Until then, no other node claims the request; 0 if the request is not claimed. */
   @Column({ name: 'claimed_until', type: 'bigint', default: 0 })
   claimedUntil: number;
 
+  /** How often the request has been claimed. */
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 
+  /** Ids of the push tokens to which the notification has been delivered. */
   @Column({ name: 'delivered', type: 'uuid', array: true, default: () => `'{}'::uuid[]` })
   delivered: string[];
 }
 
-/** TODO */
-@Entity({ name: 'push_key', schema: 'gateway' })
+/** The only row: the VAPID key pair of this service for Web Push. */
+@Entity({ schema: 'gateway', name: 'push_key' })
 @Check('ck_push_key_singleton', 'singleton')
 export class PushKeyEntity {
   @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'pk_push_key' })
@@ -85,6 +101,7 @@ export class PushKeyEntity {
   @Column({ name: 'public_key', type: 'text' })
   publicKey: string;
 
+  /** Encrypted. */
   @Column({ name: 'sealed_private_key', type: 'bytea' })
   sealedPrivateKey: Buffer;
 }

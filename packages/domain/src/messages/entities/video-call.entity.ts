@@ -1,13 +1,18 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { CallDirection, CallState, VideoProviderName } from '../contracts/video-call.js';
 
-/** TODO */
-@Entity({ name: 'video_call', schema: 'gateway' })
+/**
+ * A video call between a member and the watch of a child, also an entry of the call log. A watch and a user can each
+ * have one live call: a second call conflicts with the row of the first one and becomes BUSY. Times are Unix
+ * milliseconds.
+ */
+@Entity({ schema: 'gateway', name: 'video_call' })
 @Check('ck_video_call_due', `(due_at IS NOT NULL) = (state = ANY (ARRAY['RINGING'::text, 'ACCEPTED'::text]))`)
 @Index('ix_video_call_age', ['createdAt'])
 @Index('ix_video_call_check', ['checkedAt'], { where: 'due_at IS NOT NULL' })
-@Index('ix_video_call_child', { synchronize: false }) // CREATE INDEX ix_video_call_child ON gateway.video_call USING btree (family_id, cid, created_at DESC, call_id DESC)
+@Index('ix_video_call_child', { synchronize: false })
 @Index('ix_video_call_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
-@Index('ix_video_call_user', { synchronize: false }) // CREATE INDEX ix_video_call_user ON gateway.video_call USING btree (user_id, created_at DESC, call_id DESC)
+@Index('ix_video_call_user', { synchronize: false })
 @Index('uq_video_call_live_user', ['userId'], { unique: true, where: 'due_at IS NOT NULL' })
 @Index('uq_video_call_live_watch', ['did'], { unique: true, where: 'due_at IS NOT NULL' })
 export class VideoCallEntity {
@@ -27,41 +32,50 @@ export class VideoCallEntity {
   userId: string;
 
   @Column({ name: 'direction', type: 'text' })
-  direction: string;
+  direction: CallDirection;
 
+  /** The session that called. Only the calling and the accepting session receive media credentials and signals. */
   @Column({ name: 'caller_session', type: 'text' })
   callerSession: string;
 
+  /** `null` until the call is accepted. */
   @Column({ name: 'accepted_session', type: 'text', nullable: true })
   acceptedSession: string | null;
 
   @Column({ name: 'provider', type: 'text' })
-  provider: string;
+  provider: VideoProviderName;
 
   @Column({ name: 'state', type: 'text' })
-  state: string;
+  state: CallState;
 
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
+  /** `null` until the call is accepted. */
   @Column({ name: 'accepted_at', type: 'bigint', nullable: true })
   acceptedAt: number | null;
 
+  /** `null` while the call is live. */
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
   endedAt: number | null;
 
+  /** When the call times out in its current state; `null` after the call has ended. */
   @Column({ name: 'due_at', type: 'bigint', nullable: true })
   dueAt: number | null;
 
+  /** When a node last checked whether the parties are connected. */
   @Column({ name: 'checked_at', type: 'bigint' })
   checkedAt: number;
 
+  /** Time since which a party has been disconnected, as of the last check; `null` if both parties were connected. */
   @Column({ name: 'absent_since', type: 'bigint', nullable: true })
   absentSince: number | null;
 
+  /** Number of notices about the call; makes each notice's source unique. */
   @Column({ name: 'revision', type: 'integer' })
   revision: number;
 
+  /** Number of signals that the parties have exchanged. */
   @Column({ name: 'signals', type: 'integer' })
-  signals: number;
+  signalCount: number;
 }

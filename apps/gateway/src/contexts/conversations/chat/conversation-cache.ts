@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Audience } from '../../../protocol/delivery-access.js';
-import type { MemberKey } from '../membership/conversation-plan.js';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
 
 /** An active member of a conversation, with the data that delivery needs. */
 export interface ActiveMember {

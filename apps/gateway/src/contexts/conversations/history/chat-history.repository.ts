@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
-import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberKey } from '../membership/conversation-plan.js';
 import type { Membership } from '../membership/conversation-member.repository.js';
 
 /** A message in the history. */

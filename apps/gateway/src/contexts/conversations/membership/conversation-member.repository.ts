@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberKey } from './conversation-plan.js';
 
 /** An active membership in a conversation. */
 export interface Membership {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
-import type { MemberKey } from './conversation-plan.js';
 import { ConversationMemberRepository } from './conversation-member.repository.js';
 import type { Membership } from './conversation-member.repository.js';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberKey } from './conversation-plan.js';
 import type { MembershipChange, StoredConversation, StoredMember } from './membership-change.js';
 
 interface MemberRow {

@@ -1,11 +1,8 @@
 import { memberHasPermission, isInFamilyGroup } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
 import { deriveMessageId } from '../../../protocol/message-id.js';
-
-/** `user:<userId>`, or `child:<cid>`, which the currently bound watch acts as. */
-export type MemberKey = `user:${string}` | `child:${string}`;
 
 export interface PlannedMember {
   member: MemberKey;

@@ -1,5 +1,5 @@
-import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
-import type { MemberKey, PlannedConversation, PlannedMember } from './conversation-plan.js';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { PlannedConversation, PlannedMember } from './conversation-plan.js';
 
 /** A member of a conversation as stored; a former member is kept as inactive, with delivered and read marks. */
 export interface StoredMember extends PlannedMember {

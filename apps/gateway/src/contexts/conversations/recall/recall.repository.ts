@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { MemberKey } from '../membership/conversation-plan.js';
 
 /** A message that its sender may recall. */
 export interface RecallableMessage {
