@@ -24,7 +24,7 @@ export function requestHeaders(request: IncomingMessage): string[] {
   const kept = omitHeaders(request.rawHeaders, dropped);
   kept.push('X-Forwarded-For', socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http');
   if (headers.host) kept.push('X-Forwarded-Host', headers.host);
-  // Node ignores an Upgrade header outside the path of the socket, and so does the proxy.
+  // Node ignores an Upgrade header on other paths than /socket.io/, and so does the proxy.
   if (upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   // Without a length, Node would send an empty chunked body, which an app handles differently from no body.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

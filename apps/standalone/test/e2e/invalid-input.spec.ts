@@ -216,7 +216,7 @@ describe('invalid input', () => {
   });
 
   test.each(['h2c', 'websocket', 'TLS/1.0'])(
-    'ignores the header Upgrade: %s outside the path of the socket',
+    'ignores the header Upgrade: %s on paths other than /socket.io/',
     async (protocol) => {
       const headers = { connection: 'Upgrade', upgrade: protocol };
       const answer = await owner.send('GET', '/health/live', { headers });

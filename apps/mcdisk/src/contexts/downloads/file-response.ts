@@ -95,7 +95,7 @@ export class FileResponse {
     const responseHeaders = { ...fileHeaders, ...RANGE_HEADERS, ...rangeHeaders, 'content-length': length };
     if (request.method === 'HEAD') return void writeHead(reply, code, responseHeaders).end();
     const sendBody = async () => {
-      // The bytes are opened before the headers are sent, so that a failure still results in an error response.
+      // The blob is opened before the headers are sent, so that a failure still results in an error response.
       const bytes = await this.bytes.open(file.blobKey, file.size, range);
       await writeBytes(bytes, writeHead(reply, code, responseHeaders), { length, stallTimeout: this.stallTimeout });
     };
