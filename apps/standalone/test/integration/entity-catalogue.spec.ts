@@ -17,6 +17,7 @@ const INEXPRESSIBLE: Readonly<Record<string, string>> = {
   'index outbox.outbox_unconfirmed_name': 'only userctx publishes snapshots',
   'column album_count.cid': 'TypeORM requires a primary key, whose columns cannot be null',
   'constraint album_count.album_count_key': 'a unique constraint with NULLS NOT DISTINCT',
+  'constraint blocked_call.blocked_call_once': '@Unique has no option for NULLS NOT DISTINCT',
 };
 
 /** The first database is created by the migrations, the second by TypeORM from the entities. */

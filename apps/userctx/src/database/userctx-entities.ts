@@ -23,7 +23,7 @@ import { ChildRulesEntity } from '@family-watch/domain/child-rules/entities/chil
 import { ConsentEntity, ConsentChangeEntity } from '@family-watch/domain/consents/entities/consent.entities';
 import { FamilyCodeEntity, JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
-import { FenceEntity, FenceTrackEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
+import { FenceEntity, FenceMonitorEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import { FriendCodeEntity, FriendshipEntity } from '@family-watch/domain/friends/entities/friendship.entities';
 import {
   LocationPointEntity,
@@ -101,7 +101,7 @@ export const userctxEntities = [
   JoinRequestEntity,
   OwnershipClaimEntity,
   FenceEntity,
-  FenceTrackEntity,
+  FenceMonitorEntity,
   FenceEventEntity,
   FriendCodeEntity,
   FriendshipEntity,

@@ -32,7 +32,7 @@ export class AccountEntity {
    * Increases with every change of password or phone number. A sign-in that was checked against an older version of the
    * credentials is invalid.
    */
-  @Column('integer', { name: 'credential_version' })
+  @Column('integer', { name: 'credential_version', default: 1 })
   credentialVersion!: number;
 
   /** Unix milliseconds. */

@@ -1,7 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Number of attempts in the current time window. */
 @Entity({ schema: 'userctx', name: 'attempt_counter' })
+@Index('attempt_counter_window', ['windowEndsAt'])
 export class AttemptCounterEntity {
   /**
    * Keyed digest of the kind of attempt and its subject, such as a phone number or IP address; the subject itself is

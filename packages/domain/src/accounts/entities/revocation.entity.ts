@@ -1,8 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A revocation of access tokens before their expiry; stored until the last of these tokens has expired. */
 @Entity({ schema: 'userctx', name: 'revocation' })
 @Index('revocation_time', ['time'])
+@Check('revocation_scope_single', 'num_nonnulls(session_id, principal) = 1')
 export class RevocationEntity {
   @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
   revocationId!: string;

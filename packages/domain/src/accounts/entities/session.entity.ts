@@ -1,10 +1,15 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from './account.entity.js';
 
 /** Why a session ended; for the user's session list and for incident analysis. */
 export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
 /** A session: one sign-in and the chain of refresh tokens issued for it. */
 @Entity({ schema: 'userctx', name: 'session' })
+@Check('session_ending_whole', '(ended_at IS NULL) = (ended_by IS NULL)')
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'session_account_fkey', onDelete: 'CASCADE' })
+@Index('session_expiry', ['expiresAt'])
+@Index('session_standing', { synchronize: false })
 export class SessionEntity {
   @PrimaryColumn('uuid', { name: 'session_id', primaryKeyConstraintName: 'session_pkey' })
   sessionId!: string;

@@ -1,9 +1,11 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { SmsScene } from '../contracts/sms-scene.js';
 
 /** The current code of a phone number and scene. A new code replaces the row of the previous code. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
 @Unique('sms_challenge_id_unique', ['challengeId'])
+@Check('sms_challenge_tries_bounded', 'tries BETWEEN 0 AND 5')
+@Index('sms_challenge_age', ['createdAt'])
 export class SmsChallengeEntity {
   @PrimaryColumn('text', { name: 'area_code', primaryKeyConstraintName: 'sms_challenge_pkey' })
   areaCode!: string;
@@ -22,7 +24,7 @@ export class SmsChallengeEntity {
   digest!: Buffer;
 
   /** Number of attempts, including successful ones. */
-  @Column('smallint')
+  @Column('smallint', { default: 0 })
   tries!: number;
 
   /** Unix milliseconds. */

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ChildRules } from '../contracts/child-rules.js';
 
-/** TODO */
+/** The communication rules of a child as last published. */
 @Entity({ name: 'child_rules', schema: 'userctx' })
 @Index('ix_child_rules_untold', ['cid'], { where: 'rules IS NULL' })
 export class ChildRulesEntity {
@@ -10,9 +11,11 @@ export class ChildRulesEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
+  /** Version of the last published rules; 0 if no rules were published. */
   @Column({ name: 'version', type: 'integer', default: 0 })
   version: number;
 
+  /** Null while no rules were published. */
   @Column({ name: 'rules', type: 'json', nullable: true })
-  rules: unknown | null;
+  rules: Omit<ChildRules, 'version'> | null;
 }

@@ -1,8 +1,13 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Gender } from '../contracts/gender.js';
 
 /** A child (specification 2.5). */
 @Entity({ schema: 'userctx', name: 'child' })
+@Check('child_gender_check', 'gender IN (0, 2, 3)')
+@Check('child_height_check', 'height BETWEEN 100 AND 200')
+@Check('child_weight_check', 'weight BETWEEN 100 AND 200')
+@Index('child_deleted', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('child_family', ['familyId'])
 export class ChildEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_pk' })
   cid: string;

@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../../accounts/entities/account.entity.js';
+import type { ConsentPurpose } from '../contracts/consent.js';
 
-/** TODO */
+/** The consent of a person to one purpose. */
 @Entity({ name: 'consent', schema: 'userctx' })
 @ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'consent_account', onDelete: 'CASCADE' })
 @Check('consent_never_asked', '((version = 0) = (changed_at IS NULL)) AND ((version > 0) OR (NOT granted))')
@@ -10,19 +11,21 @@ export class ConsentEntity {
   userId: string;
 
   @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_pk' })
-  purpose: string;
+  purpose: ConsentPurpose;
 
   @Column({ name: 'granted', type: 'boolean' })
   granted: boolean;
 
+  /** Number of changes; 0 if the person was never asked. */
   @Column({ name: 'version', type: 'integer' })
   version: number;
 
+  /** Unix milliseconds; null if the person was never asked. */
   @Column({ name: 'changed_at', type: 'bigint', nullable: true })
   changedAt: number | null;
 }
 
-/** TODO */
+/** One change of a consent. The changes are the history that is returned to the person. */
 @Entity({ name: 'consent_change', schema: 'userctx' })
 @ForeignKey(() => ConsentEntity, ['userId', 'purpose'], ['userId', 'purpose'], {
   name: 'consent_change_consent',
@@ -33,14 +36,16 @@ export class ConsentChangeEntity {
   userId: string;
 
   @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_change_pk' })
-  purpose: string;
+  purpose: ConsentPurpose;
 
+  /** Version of the consent after the change. */
   @PrimaryColumn({ name: 'version', type: 'integer', primaryKeyConstraintName: 'consent_change_pk' })
   version: number;
 
   @Column({ name: 'granted', type: 'boolean' })
   granted: boolean;
 
+  /** Unix milliseconds. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 }

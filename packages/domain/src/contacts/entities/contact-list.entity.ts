@@ -9,6 +9,6 @@ export class ContactListEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  @Column({ name: 'version', type: 'integer' })
+  @Column({ name: 'version', type: 'integer', default: 0 })
   version: number;
 }

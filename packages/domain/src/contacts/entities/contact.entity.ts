@@ -1,9 +1,17 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { FamilyRole } from '../../families/contracts/family-role.js';
 import type { IdentityType } from '../contracts/contact.js';
+import { ContactListEntity } from './contact-list.entity.js';
 
 /** A contact of a child. Members of the family are added automatically, the owner first. */
 @Entity({ schema: 'userctx', name: 'contact' })
+@Check('contact_identity_type_check', 'identity_type BETWEEN 0 AND 6')
+@Check('contact_owner_has_account', 'role <> 1 OR user_id IS NOT NULL')
+@Check('contact_role_check', 'role BETWEEN 1 AND 4')
+@ForeignKey(() => ContactListEntity, ['cid'], ['cid'], { name: 'contact_list_fk', onDelete: 'CASCADE' })
+@Index('contact_member_key', ['cid', 'userId'], { unique: true, where: 'user_id IS NOT NULL' })
+@Index('contact_one_owner', ['cid'], { unique: true, where: 'role = 1' })
+@Unique('contact_order_key', ['cid', 'sosOrder'], { deferrable: 'INITIALLY DEFERRED' })
 export class ContactEntity {
   @PrimaryColumn({ name: 'ref_id', type: 'uuid', primaryKeyConstraintName: 'contact_pk' })
   refId: string;
@@ -14,6 +22,7 @@ export class ContactEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
+  /** The member's account; null for a contact who is not a member of the family. */
   @Column({ name: 'user_id', type: 'uuid', nullable: true })
   userId: string | null;
 
@@ -36,6 +45,7 @@ export class ContactEntity {
   @Column({ name: 'role', type: 'smallint' })
   role: FamilyRole;
 
+  /** Rank in the contact list, in which the contacts are notified of an SOS. Ranks are checked at commit. */
   @Column({ name: 'sos_order', type: 'smallint' })
   sosOrder: number;
 

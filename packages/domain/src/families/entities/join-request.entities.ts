@@ -1,8 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { IdentityType } from '../../contacts/contracts/contact.js';
 import { WatchEntity } from '../../watches/entities/watch.entity.js';
+import type { JoinRequestState } from '../contracts/join-request.js';
 import { FamilyEntity } from './family.entity.js';
 
-/** TODO */
+/**
+ * The code that a watch shows to people who want to join the family. A code of a watch that has since been bound to
+ * another child is invalid. At most one row per watch.
+ */
 @Entity({ name: 'family_code', schema: 'userctx' })
 @Unique('family_code_digest_unique', ['codeDigest'])
 @ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'family_code_watch', onDelete: 'CASCADE' })
@@ -17,29 +22,31 @@ export class FamilyCodeEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
+  /** Keyed digest of the code; the code itself is not stored. */
   @Column({ name: 'code_digest', type: 'bytea' })
   codeDigest: Buffer;
 
+  /** Unix milliseconds. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 }
 
-/** TODO */
+/**
+ * A person's request to join a family, in any state. At most one row per family and person, so that a rejection is
+ * retained over further requests. Times are Unix milliseconds.
+ */
 @Entity({ name: 'family_application', schema: 'userctx' })
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], {
   name: 'family_application_family_fk',
   onDelete: 'CASCADE',
 })
 @Unique('family_application_once', ['familyId', 'applicantUserId'])
-@Check(
-  'family_application_state_check',
-  `state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'CANCELLED'::text, 'EXPIRED'::text])`,
-)
+@Check('family_application_state_check', `state IN ('PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'EXPIRED')`)
 @Index('family_application_child', ['cid'], { where: 'cid IS NOT NULL' })
-@Index('family_application_due', ['expiresAt'], { where: `state = 'PENDING'::text` })
+@Index('family_application_due', ['expiresAt'], { where: `state = 'PENDING'` })
 @Index('family_application_list', ['familyId', 'createdAt', 'applicationId'])
 @Index('family_application_over', ['changedAt'], {
-  where: `state = ANY (ARRAY['APPROVED'::text, 'CANCELLED'::text, 'EXPIRED'::text])`,
+  where: `state IN ('APPROVED', 'CANCELLED', 'EXPIRED')`,
 })
 @Index('family_application_own', ['applicantUserId', 'createdAt', 'applicationId'])
 export class JoinRequestEntity {
@@ -53,14 +60,17 @@ export class JoinRequestEntity {
   applicantUserId: string;
 
   @Column({ name: 'state', type: 'text' })
-  state: string;
+  state: JoinRequestState;
 
+  /** The child whose watch showed the code; null with an invitation and for an erased child. */
   @Column({ name: 'cid', type: 'uuid', nullable: true })
   cid: string | null;
 
+  /** The watch that showed the code; null like `cid`. */
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
+  /** The invitation that the person accepted; null with a code. */
   @Column({ name: 'invitation_id', type: 'uuid', nullable: true })
   invitationId: string | null;
 
@@ -77,7 +87,7 @@ export class JoinRequestEntity {
   appellation: string;
 
   @Column({ name: 'identity_type', type: 'smallint' })
-  identityType: number;
+  identityType: IdentityType;
 
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
@@ -85,6 +95,7 @@ export class JoinRequestEntity {
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
+  /** When the state last changed. */
   @Column({ name: 'changed_at', type: 'bigint' })
   changedAt: number;
 }

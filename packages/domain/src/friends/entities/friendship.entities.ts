@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { FriendRequestState } from '../../messages/contracts/watch-notices.js';
 import { WatchEntity } from '../../watches/entities/watch.entity.js';
 
-/** TODO */
+/** The code that a watch shows so that another child can request a friendship. At most one row per watch. */
 @Entity({ name: 'friend_code', schema: 'userctx' })
 @Unique('friend_code_digest_unique', ['codeDigest'])
 @ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'friend_code_watch', onDelete: 'CASCADE' })
@@ -10,22 +11,24 @@ export class FriendCodeEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'friend_code_pk' })
   did: number;
 
+  /** Keyed digest of the code; the code itself is not stored. */
   @Column({ name: 'code_digest', type: 'bytea' })
   codeDigest: Buffer;
 
+  /** Unix milliseconds. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 }
 
-/** TODO */
+/**
+ * A pair of children and the state of their friendship; `A` is the child with the smaller `cid`. The row is retained as
+ * long as both children exist, so that a block remains effective.
+ */
 @Entity({ name: 'friendship', schema: 'userctx' })
-@Check('friendship_applicant_check', `applicant = ANY (ARRAY['A'::text, 'B'::text])`)
+@Check('friendship_applicant_check', `applicant IN ('A', 'B')`)
 @Check('friendship_pair_order', 'cid_a < cid_b')
 @Unique('friendship_pair_unique', ['cidA', 'cidB'])
-@Check(
-  'friendship_state_check',
-  `state = ANY (ARRAY['APPLIED'::text, 'CONFIRMED'::text, 'ACCEPTED'::text, 'REJECTED'::text, 'ENDED'::text])`,
-)
+@Check('friendship_state_check', `state IN ('APPLIED', 'CONFIRMED', 'ACCEPTED', 'REJECTED', 'ENDED')`)
 @Index('friendship_of_b', ['cidB'])
 export class FriendshipEntity {
   @PrimaryColumn({ name: 'friendship_id', type: 'uuid', primaryKeyConstraintName: 'friendship_pk' })
@@ -44,26 +47,32 @@ export class FriendshipEntity {
   familyB: string;
 
   @Column({ name: 'state', type: 'text' })
-  state: string;
+  state: FriendRequestState;
 
+  /** The child that made the last request. */
   @Column({ name: 'applicant', type: 'text' })
-  applicant: string;
+  applicant: 'A' | 'B';
 
+  /** The watch that made the last request. */
   @Column({ name: 'applicant_did', type: 'bigint' })
   applicantDid: number;
 
+  /** Whether the family of `A` blocks `B`. */
   @Column({ name: 'kept_out_by_a', type: 'boolean' })
-  keptOutByA: boolean;
+  blockedByA: boolean;
 
+  /** Whether the family of `B` blocks `A`. */
   @Column({ name: 'kept_out_by_b', type: 'boolean' })
-  keptOutByB: boolean;
+  blockedByB: boolean;
 
   @Column({ name: 'version', type: 'integer' })
   version: number;
 
+  /** Unix milliseconds. */
   @Column({ name: 'changed_at', type: 'bigint' })
   changedAt: number;
 
+  /** Version of the last published `userctx.friendship.changed`; 0 if there was none. */
   @Column({ name: 'published_version', type: 'integer', default: 0 })
   publishedVersion: number;
 }

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** TODO */
+/**
+ * A public link that shows the location of a child. The row of an ended share is deleted, so that no data of the share is
+ * retained. Times are Unix milliseconds.
+ */
 @Entity({ name: 'location_share', schema: 'userctx' })
 @Unique('location_share_token_key', ['tokenDigest'])
 @Index('location_share_expiry', ['expiresAt'])
@@ -15,9 +18,11 @@ export class LocationShareEntity {
   @Column({ name: 'cid', type: 'uuid' })
   cid: string;
 
+  /** SHA-256 of the link's token; the token itself is not stored. */
   @Column({ name: 'token_digest', type: 'bytea' })
   tokenDigest: Buffer;
 
+  /** The member whose permission the share depends on. */
   @Column({ name: 'created_by', type: 'uuid' })
   createdBy: string;
 

@@ -1,8 +1,13 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { NetworkKind } from '../contracts/radio-network.js';
 
-/** TODO */
+/**
+ * The random salt of a day for the tags of observers. A salt is deleted when its day is over; afterwards nobody can
+ * derive from a tag who the observer was.
+ */
 @Entity({ name: 'witness_salt', schema: 'userctx' })
 export class DailySaltEntity {
+  /** Days since 1970, in UTC. */
   @PrimaryColumn({ name: 'day', type: 'integer', primaryKeyConstraintName: 'witness_salt_pk' })
   day: number;
 
@@ -10,18 +15,23 @@ export class DailySaltEntity {
   salt: Buffer;
 }
 
-/** TODO */
+/**
+ * An access point or cell that watches observed, and where. The row identifies no families and contains no time finer
+ * than a day. Days are counted since 1970, in UTC. The location is null before the first sighting and while the network
+ * is blocked.
+ */
 @Entity({ name: 'radio_network', schema: 'userctx' })
-@Check('radio_network_kind_check', `kind = ANY (ARRAY['WIFI'::text, 'CELL'::text, 'AREA'::text])`)
+@Check('radio_network_kind_check', `kind IN ('WIFI', 'CELL', 'AREA')`)
 @Check('radio_network_learned_check', '(NOT learned) OR (latitude IS NOT NULL)')
-@Check('radio_network_place_check', 'num_nulls(latitude, longitude, weight, scatter) = ANY (ARRAY[0, 4])')
-@Index('radio_network_age', ['heardOn'])
+@Check('radio_network_place_check', 'num_nulls(latitude, longitude, weight, scatter) IN (0, 4)')
+@Index('radio_network_age', ['lastReportedOn'])
 export class RadioNetworkEntity {
+  /** Keyed digest of the network's identifier; the identifier itself is not stored. */
   @PrimaryColumn({ name: 'network_key', type: 'uuid', primaryKeyConstraintName: 'radio_network_pk' })
-  networkKey: string;
+  key: string;
 
   @Column({ name: 'kind', type: 'text' })
-  kind: string;
+  kind: NetworkKind;
 
   @Column({ name: 'latitude', type: 'double precision', nullable: true })
   latitude: number | null;
@@ -29,39 +39,51 @@ export class RadioNetworkEntity {
   @Column({ name: 'longitude', type: 'double precision', nullable: true })
   longitude: number | null;
 
+  /** Weighted number of the places whose mean is the location. */
   @Column({ name: 'weight', type: 'double precision', nullable: true })
   weight: number | null;
 
+  /** Weighted sum of squared distances from the mean, in square metres. */
   @Column({ name: 'scatter', type: 'double precision', nullable: true })
-  scatter: number | null;
+  squaredDistanceSum: number | null;
 
+  /** Whether `support` is at least two. Only confirmed networks are used to locate devices. */
   @Column({ name: 'learned', type: 'boolean', default: false })
-  learned: boolean;
+  isConfirmed: boolean;
 
-  @Column({ name: 'witnesses', type: 'bigint', array: true, default: () => `'{}'::bigint[]` })
-  witnesses: number[];
+  /** Tags of the families that observed the network within reach on the day `lastReportedOn`. */
+  @Column({ name: 'witnesses', type: 'bigint', array: true, default: [] })
+  observerTags: number[];
 
+  /** Written by an earlier version of the app; no longer read. */
   @Column({ name: 'strays', type: 'smallint', default: 0 })
   strays: number;
 
+  /** How many times the network has moved. */
   @Column({ name: 'moves', type: 'smallint', default: 0 })
-  moves: number;
+  moveCount: number;
 
+  /** Unix milliseconds; sightings before this time are ignored. Null while the network is not blocked. */
   @Column({ name: 'blocked_until', type: 'bigint', nullable: true })
   blockedUntil: number | null;
 
+  /** Day of the last report. */
   @Column({ name: 'heard_on', type: 'integer' })
-  heardOn: number;
+  lastReportedOn: number;
 
+  /** Number of reports within reach, at most one per family and day. */
   @Column({ name: 'support', type: 'smallint', default: 0 })
   support: number;
 
-  @Column({ name: 'witness_weights', type: 'double precision', array: true, default: () => `'{}'::double precision[]` })
-  witnessWeights: number[];
+  /** Weight of the sightings of each observer of `observerTags` on this day. */
+  @Column({ name: 'witness_weights', type: 'double precision', array: true, default: [] })
+  observerWeights: number[];
 
-  @Column({ name: 'contradictions', type: 'bigint', array: true, default: () => `'{}'::bigint[]` })
-  contradictions: number[];
+  /** Tags of the families that observed the network out of reach on the day `lastReportedOn`. */
+  @Column({ name: 'contradictions', type: 'bigint', array: true, default: [] })
+  contradictionTags: number[];
 
+  /** Number of earlier days with contradictions since the last day with a report within reach. */
   @Column({ name: 'contradicted_days', type: 'smallint', default: 0 })
   contradictedDays: number;
 }

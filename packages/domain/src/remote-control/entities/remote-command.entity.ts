@@ -1,19 +1,22 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { CommandState } from '../contracts/remote-command.js';
+import type { RemoteCommand } from '../contracts/remote-control.events.js';
 
-/** TODO */
+/**
+ * A command to the watch that was bound to the child when the command was issued. A watch has at most one command of each
+ * kind that it has not begun. Times are Unix milliseconds.
+ */
 @Entity({ name: 'remote_command', schema: 'userctx' })
-@Check('remote_command_command_check', `command = ANY (ARRAY['SHUTDOWN'::text, 'REBOOT'::text, 'FIND'::text])`)
-@Check(
-  'remote_command_state_check',
-  `state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'ACKED'::text, 'DONE'::text, 'REJECTED'::text, 'EXPIRED'::text, 'CANCELLED'::text])`,
-)
+@Check('remote_command_command_check', `command IN ('SHUTDOWN', 'REBOOT', 'FIND')`)
+@Check('remote_command_state_check', `state IN ('QUEUED', 'SENT', 'ACKED', 'DONE', 'REJECTED', 'EXPIRED', 'CANCELLED')`)
 @Index('remote_command_age', ['queuedAt'])
-@Index('remote_command_due', ['dueAt'], { where: `state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'ACKED'::text])` })
+@Index('remote_command_due', ['dueAt'], { where: `state IN ('QUEUED', 'SENT', 'ACKED')` })
 @Index('remote_command_of_child', ['cid'])
-@Index('remote_command_of_watch', { synchronize: false }) // CREATE INDEX remote_command_of_watch ON userctx.remote_command USING btree (did, queued_at DESC, command_id DESC)
+@Index('remote_command_of_watch', { synchronize: false })
 @Index('remote_command_one_waiting', ['did', 'command'], {
   unique: true,
-  where: `state = ANY (ARRAY['QUEUED'::text, 'SENT'::text])`,
+  where: `state IN ('QUEUED', 'SENT')`,
 })
 export class RemoteCommandEntity {
   @PrimaryColumn({ name: 'command_id', type: 'uuid', primaryKeyConstraintName: 'remote_command_pk' })
@@ -29,26 +32,29 @@ export class RemoteCommandEntity {
   did: number;
 
   @Column({ name: 'command', type: 'text' })
-  command: string;
+  command: RemoteCommand;
 
   @Column({ name: 'state', type: 'text' })
-  state: string;
+  state: CommandState;
 
   @Column({ name: 'by', type: 'text' })
-  by: string;
+  by: PrincipalKey;
 
   @Column({ name: 'queued_at', type: 'bigint' })
   queuedAt: number;
 
+  /** Time after which a command that the watch has not begun must not be executed. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
+  /** When the command expires unless its state changes. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
   @Column({ name: 'changed_at', type: 'bigint' })
   changedAt: number;
 
+  /** Why the watch rejected the command; null if it did not report a reason. */
   @Column({ name: 'reason', type: 'text', nullable: true })
   reason: string | null;
 }

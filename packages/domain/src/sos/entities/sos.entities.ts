@@ -1,6 +1,65 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { Location } from '../../locations/contracts/location.js';
+import type { CenterCategory } from '../../messages/contracts/message-center.js';
+import type { SosChannel, SosState } from '../contracts/sos.js';
 
-/** TODO */
+/** An emergency call of a child. Times are Unix milliseconds. */
+@Entity({ name: 'sos', schema: 'userctx' })
+@Check('sos_state_check', `state IN ('RAISED', 'NOTIFYING', 'ACKNOWLEDGED', 'RESOLVED')`)
+@Index('sos_age', ['raisedAt'], { where: `state = 'RESOLVED'` })
+@Index('sos_due', ['nextStepAt'], { where: 'next_step_at IS NOT NULL' })
+@Index('sos_of_child', { synchronize: false })
+@Index('sos_one_active', ['cid'], { unique: true, where: `state <> 'RESOLVED'` })
+export class SosEntity {
+  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_pk' })
+  sosId: string;
+
+  @Column({ name: 'family_id', type: 'uuid' })
+  familyId: string;
+
+  @Column({ name: 'cid', type: 'uuid' })
+  cid: string;
+
+  /** The watch that raised the SOS. */
+  @Column({ name: 'did', type: 'bigint' })
+  did: number;
+
+  @Column({ name: 'state', type: 'text' })
+  state: SosState;
+
+  @Column({ name: 'raised_at', type: 'bigint' })
+  raisedAt: number;
+
+  /** When the child last pressed the SOS button. */
+  @Column({ name: 'last_raised_at', type: 'bigint' })
+  lastRaisedAt: number;
+
+  /** The last location that was known when the child raised the SOS. */
+  @Column({ name: 'location', type: 'jsonb', nullable: true })
+  location: Location | null;
+
+  @Column({ name: 'acknowledged_by', type: 'text', nullable: true })
+  acknowledgedBy: PrincipalKey | null;
+
+  @Column({ name: 'acknowledged_at', type: 'bigint', nullable: true })
+  acknowledgedAt: number | null;
+
+  @Column({ name: 'resolved_by', type: 'text', nullable: true })
+  resolvedBy: PrincipalKey | null;
+
+  @Column({ name: 'resolved_at', type: 'bigint', nullable: true })
+  resolvedAt: number | null;
+
+  /** When the next escalation step is due; null once the SOS is acknowledged. */
+  @Column({ name: 'next_step_at', type: 'bigint', nullable: true })
+  nextStepAt: number | null;
+}
+
+/**
+ * One press of the SOS button, identified by the watch and the time on its clock (Unix milliseconds), so that a repeated
+ * report is recognized even after the SOS is resolved.
+ */
 @Entity({ name: 'sos_raise', schema: 'userctx' })
 @ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_raise_sos', onDelete: 'CASCADE' })
 @Index('sos_raise_of_sos', ['sosId'])
@@ -15,88 +74,40 @@ export class SosRaiseEntity {
   sosId: string;
 }
 
-/** TODO */
-@Entity({ name: 'sos', schema: 'userctx' })
-@Check(
-  'sos_state_check',
-  `state = ANY (ARRAY['RAISED'::text, 'NOTIFYING'::text, 'ACKNOWLEDGED'::text, 'RESOLVED'::text])`,
-)
-@Index('sos_age', ['raisedAt'], { where: `state = 'RESOLVED'::text` })
-@Index('sos_due', ['nextStepAt'], { where: 'next_step_at IS NOT NULL' })
-@Index('sos_of_child', { synchronize: false }) // CREATE INDEX sos_of_child ON userctx.sos USING btree (cid, raised_at DESC, sos_id DESC)
-@Index('sos_one_active', ['cid'], { unique: true, where: `state <> 'RESOLVED'::text` })
-export class SosEntity {
-  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_pk' })
-  sosId: string;
-
-  @Column({ name: 'family_id', type: 'uuid' })
-  familyId: string;
-
-  @Column({ name: 'cid', type: 'uuid' })
-  cid: string;
-
-  @Column({ name: 'did', type: 'bigint' })
-  did: number;
-
-  @Column({ name: 'state', type: 'text' })
-  state: string;
-
-  @Column({ name: 'raised_at', type: 'bigint' })
-  raisedAt: number;
-
-  @Column({ name: 'last_raised_at', type: 'bigint' })
-  lastRaisedAt: number;
-
-  @Column({ name: 'location', type: 'jsonb', nullable: true })
-  location: unknown | null;
-
-  @Column({ name: 'acknowledged_by', type: 'text', nullable: true })
-  acknowledgedBy: string | null;
-
-  @Column({ name: 'acknowledged_at', type: 'bigint', nullable: true })
-  acknowledgedAt: number | null;
-
-  @Column({ name: 'resolved_by', type: 'text', nullable: true })
-  resolvedBy: string | null;
-
-  @Column({ name: 'resolved_at', type: 'bigint', nullable: true })
-  resolvedAt: number | null;
-
-  @Column({ name: 'next_step_at', type: 'bigint', nullable: true })
-  nextStepAt: number | null;
-}
-
-/** TODO */
+/** One notification about an SOS. Times are Unix milliseconds. */
 @Entity({ name: 'sos_step', schema: 'userctx' })
-@Check('sos_step_channel_check', `channel = ANY (ARRAY['APP'::text, 'SMS'::text])`)
+@Check('sos_step_channel_check', `channel IN ('APP', 'SMS')`)
 @ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_step_sos', onDelete: 'CASCADE' })
 @Index('sos_step_one_turn', ['sosId', 'refId'], {
   unique: true,
-  where: `(channel = 'SMS'::text) AND (ref_id IS NOT NULL)`,
+  where: `(channel = 'SMS') AND (ref_id IS NOT NULL)`,
 })
 export class SosStepEntity {
   @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_step_pk' })
   sosId: string;
 
+  /** Number of the escalation step, from 0. */
   @PrimaryColumn({ name: 'step', type: 'integer', primaryKeyConstraintName: 'sos_step_pk' })
   step: number;
 
   @PrimaryColumn({ name: 'channel', type: 'text', primaryKeyConstraintName: 'sos_step_pk' })
-  channel: string;
+  channel: SosChannel;
 
   @Column({ name: 'at', type: 'bigint' })
   at: number;
 
+  /** The notified contact; null for a notification to everyone with the permission. */
   @Column({ name: 'ref_id', type: 'uuid', nullable: true })
   refId: string | null;
 
+  /** The account of the notified contact; null if the contact has none. */
   @Column({ name: 'user_id', type: 'uuid', nullable: true })
   userId: string | null;
 }
 
-/** TODO */
+/** An SMS alert to one contact that was not sent yet. Sent and abandoned alerts are deleted. Times are Unix milliseconds. */
 @Entity({ name: 'alert_sms', schema: 'userctx' })
-@Index('alert_sms_about', ['about'])
+@Index('alert_sms_about', ['subjectId'])
 @Index('alert_sms_due', ['dueAt'])
 export class AlertSmsEntity {
   @PrimaryColumn({ name: 'alert_id', type: 'uuid', primaryKeyConstraintName: 'alert_sms_pk' })
@@ -108,24 +119,29 @@ export class AlertSmsEntity {
   @Column({ name: 'cid', type: 'uuid' })
   cid: string;
 
+  /** The contact that receives the SMS. */
   @Column({ name: 'ref_id', type: 'uuid' })
   refId: string;
 
+  /** Id of the subject of the alert, by which alerts are cancelled. */
   @Column({ name: 'about', type: 'uuid' })
-  about: string;
+  subjectId: string;
 
   @Column({ name: 'category', type: 'text' })
-  category: string;
+  category: CenterCategory;
 
+  /** When the subject happened. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
   @Column({ name: 'queued_at', type: 'bigint' })
   queuedAt: number;
 
+  /** When the alert can be claimed. A claim moves `dueAt` into the future. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
+  /** Number of times that the alert was claimed. */
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 }

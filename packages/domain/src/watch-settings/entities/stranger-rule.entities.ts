@@ -1,6 +1,7 @@
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 
-/** TODO */
+/** Whether the watch of a child blocks calls from strangers. A child without a row has the default, which is to block. */
 @Entity({ name: 'stranger_rule', schema: 'userctx' })
 export class StrangerRuleEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'stranger_rule_pk' })
@@ -13,7 +14,7 @@ export class StrangerRuleEntity {
   enabled: boolean;
 }
 
-/** TODO */
+/** A number that may call a child although it belongs to no contact. Times are Unix milliseconds. */
 @Entity({ name: 'allowed_number', schema: 'userctx' })
 @Index('allowed_number_child', ['cid'])
 @Index('allowed_number_expiry', ['expiresAt'])
@@ -27,12 +28,14 @@ export class AllowedNumberEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
+  /** With `+`. */
   @Column({ name: 'area_code', type: 'text' })
   areaCode: string;
 
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
+  /** True if the number is allowed for one call only. */
   @Column({ name: 'once', type: 'boolean' })
   once: boolean;
 
@@ -43,13 +46,15 @@ export class AllowedNumberEntity {
   createdAt: number;
 }
 
-/** TODO */
+/**
+ * A call from a stranger as reported by the watch, blocked or allowed. A unique constraint of the migration identifies
+ * the call by watch, time and number, so that a repeated report is stored once. Times are Unix milliseconds.
+ */
 @Entity({ name: 'blocked_call', schema: 'userctx' })
-@Check('blocked_call_cause_check', `cause = ANY (ARRAY['STRANGER'::text, 'SCHOOL_TIME'::text])`)
-@Unique('blocked_call_once', ['cid', 'did', 'time', 'areaCode', 'phoneNumber']) // TODO NULLS NOT DISTINCT
-@Check('blocked_call_outcome_check', `outcome = ANY (ARRAY['BLOCKED'::text, 'ALLOWED'::text])`)
+@Check('blocked_call_cause_check', `cause IN ('STRANGER', 'SCHOOL_TIME')`)
+@Check('blocked_call_outcome_check', `outcome IN ('BLOCKED', 'ALLOWED')`)
 @Index('blocked_call_age', ['reportedAt'])
-@Index('blocked_call_list', { synchronize: false }) // CREATE INDEX blocked_call_list ON userctx.blocked_call USING btree (cid, "time" DESC, call_id DESC) WHERE (outcome = 'BLOCKED'::text)
+@Index('blocked_call_list', { synchronize: false })
 export class BlockedCallEntity {
   @PrimaryColumn({ name: 'call_id', type: 'uuid', primaryKeyConstraintName: 'blocked_call_pk' })
   callId: string;
@@ -63,9 +68,11 @@ export class BlockedCallEntity {
   @Column({ name: 'did', type: 'bigint' })
   did: number;
 
+  /** Time of the call on the watch's clock. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
+  /** Null, like `phoneNumber`, if the caller withheld the number. */
   @Column({ name: 'area_code', type: 'text', nullable: true })
   areaCode: string | null;
 
@@ -73,11 +80,12 @@ export class BlockedCallEntity {
   phoneNumber: string | null;
 
   @Column({ name: 'cause', type: 'text' })
-  cause: string;
+  cause: BlockCause;
 
+  /** When the service received the report. */
   @Column({ name: 'reported_at', type: 'bigint' })
   reportedAt: number;
 
-  @Column({ name: 'outcome', type: 'text', default: () => `'BLOCKED'::text` })
-  outcome: string;
+  @Column({ name: 'outcome', type: 'text', default: 'BLOCKED' })
+  outcome: CallOutcome;
 }

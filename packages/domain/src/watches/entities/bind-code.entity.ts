@@ -1,8 +1,10 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { WatchEntity } from './watch.entity.js';
 
 /** The current bind code of a watch; only digests are stored. */
 @Entity({ name: 'bind_code', schema: 'userctx' })
 @Unique('bind_code_digest_unique', ['codeDigest'])
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'bind_code_watch', onDelete: 'CASCADE' })
 export class BindCodeEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'bind_code_pk' })
   did: number;

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { WatchEntity } from './watch.entity.js';
 
 /** A period in which a watch is bound to a child; `unboundAt` is null while the binding is effective. */
 @Entity({ name: 'watch_binding', schema: 'userctx' })
@@ -7,6 +8,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('watch_binding_one_watch', ['cid'], { unique: true, where: 'unbound_at is null' })
 @Index('watch_binding_one_imei', ['imei'], { unique: true, where: 'unbound_at is null' })
 @Index('watch_binding_of_watch', ['did', 'boundAt'])
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_binding_watch', onDelete: 'CASCADE' })
 export class WatchBindingEntity {
   @PrimaryColumn({ name: 'binding_id', type: 'uuid', primaryKeyConstraintName: 'watch_binding_pk' })
   bindingId: string;

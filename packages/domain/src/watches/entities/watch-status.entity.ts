@@ -1,7 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { WatchEntity } from './watch.entity.js';
 
 /** The last reported status of a watch; null means unknown. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_status_watch', onDelete: 'CASCADE' })
 export class WatchStatusEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pk' })
   did: number;
