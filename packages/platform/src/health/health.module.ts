@@ -7,7 +7,10 @@ import { Operation } from '../http/operation.decorator.js';
 import { runAs } from '../process/work-priority.js';
 import type { ReadinessProblem } from './readiness-check.js';
 
-/** Checks by component that must succeed before this process receives requests: no problem, or true. */
+/**
+ * Checks by component that must succeed before this process receives requests. A check succeeds if it returns true or no
+ * problem.
+ */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean | ReadinessProblem | undefined> | boolean>>;
 
 /** Returns what is degraded although requests can be served; an operator must act, but traffic must not stop. */

@@ -37,8 +37,8 @@ interface Exchange {
 const uploads = new WeakSet<IncomingMessage>();
 
 /**
- * Replaces the timeout of the body by a timeout without progress. The handler must limit the duration and the size of
- * the whole upload.
+ * Lets the body take any time as long as bytes arrive, see {@link RequestTimeouts.stall}. The handler must limit the
+ * duration and the size of the whole upload.
  */
 export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);

@@ -69,9 +69,9 @@ export class FriendsService {
   }
 
   /**
-   * Requests a friendship. Permissions are checked before the code. Every attempt, valid or not, is counted before the
-   * code is evaluated, which limits repeated requests and withdrawals. Requesting the same child again returns the open
-   * request.
+   * Requests a friendship. Permissions are checked before the friend code. Every attempt, valid or not, is counted before
+   * the code is evaluated, which limits repeated requests and withdrawals. Requesting the same child again returns the
+   * open request.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED
    */
   async requestFriendship(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {

@@ -19,7 +19,7 @@ interface SnapshotKind {
   find(ids: readonly string[]): Promise<Snapshot[]>;
 }
 
-/** Returns the current states of userctx to the apps that project them. */
+/** Returns the current states of objects to the apps that store projections of them. */
 @Injectable()
 export class SnapshotSourceService implements UserctxSource {
   private readonly kinds: ReadonlyMap<string, SnapshotKind>;

@@ -5,7 +5,7 @@ import { FamiliesModule } from '../families/families.module.js';
 import { FriendsModule } from '../friends/friends.module.js';
 import { SnapshotSourceService } from './snapshot-source.service.js';
 
-/** The current states that other apps project. */
+/** Returns the current states of objects to the apps that store projections of them. */
 @Module({
   imports: [AccountsModule, FamiliesModule, FriendsModule, ChildRulesModule],
   providers: [SnapshotSourceService],

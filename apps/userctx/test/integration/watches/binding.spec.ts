@@ -180,7 +180,7 @@ describe('bind codes', () => {
     await expect(bindings.bind(owner, { ...fresh, cid })).rejects.toEqual(invalid);
   });
 
-  it('are evaluated for five of 200 concurrent guesses', async () => {
+  it('accept five attempts, also when 200 wrong codes arrive concurrently', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);

@@ -26,7 +26,7 @@ export interface QuietHours {
   weekdays?: number[];
 }
 
-/** Preferences of a person. A category without an entry is fully enabled. */
+/** Which messages and notifications a person has enabled. A category without an entry is fully enabled. */
 export interface Subscription {
   categories: Partial<Record<SubscriptionCategory, CategoryPreference>>;
   quietHours: QuietHours | null;
