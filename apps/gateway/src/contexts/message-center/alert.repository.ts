@@ -1,27 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
-import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
+import { AlertEntity } from '@family-watch/domain/messages/entities/alert.entities';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from './message-center.sql.js';
 
-/** An urgent alert for one member. */
-interface Alert {
-  userId: string;
-  messageId: string;
-  familyId: string;
-  cid: string;
-  category: CenterCategory;
-  audience: Audience;
-  alertKey: string | null;
-  /** Unix milliseconds. */
-  time: number;
-}
+export type NewAlert = Omit<AlertEntity, 'dueAt' | 'pushed'>;
 
-export interface NewAlert extends Alert {
-  /** Id of the notice in the member's mailbox. */
-  noticeId: string;
-}
-
-export interface DueAlert extends Alert {
+export interface DueAlert extends Omit<NewAlert, 'noticeId'> {
   /** A device of the member has acknowledged the notice, or a push service has accepted the notice. */
   delivered: boolean;
 }
@@ -33,64 +17,38 @@ export class AlertRepository {
 
   /** @param dueAt Unix milliseconds */
   async insert(alerts: readonly NewAlert[], dueAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO gateway.alert (
-         user_id, message_id, notice_id, family_id, cid, category, audience, about, time, due_at
-       )
-       SELECT *, $10::bigint FROM unnest(
-         $1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[]
-       )
-       ON CONFLICT DO NOTHING`,
-      [
-        alerts.map(({ userId }) => userId),
-        alerts.map(({ messageId }) => messageId),
-        alerts.map(({ noticeId }) => noticeId),
-        alerts.map(({ familyId }) => familyId),
-        alerts.map(({ cid }) => cid),
-        alerts.map(({ category }) => category),
-        alerts.map(({ audience }) => audience),
-        alerts.map(({ alertKey }) => alertKey),
-        alerts.map(({ time }) => time),
-        dueAt,
-      ],
-    );
+    await this.unitOfWork.executor.query(INSERT_ALERTS, [
+      alerts.map(({ userId }) => userId),
+      alerts.map(({ messageId }) => messageId),
+      alerts.map(({ noticeId }) => noticeId),
+      alerts.map(({ familyId }) => familyId),
+      alerts.map(({ cid }) => cid),
+      alerts.map(({ category }) => category),
+      alerts.map(({ audience }) => audience),
+      alerts.map(({ alertKey }) => alertKey),
+      alerts.map(({ time }) => time),
+      dueAt,
+    ]);
   }
 
   async markPushed(userId: string, messageId: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'UPDATE gateway.alert SET pushed = true WHERE user_id = $1 AND message_id = $2::uuid',
-      [userId, messageId],
-    );
+    await this.table.update({ userId, messageId }, { pushed: true });
   }
 
   async deleteByKey(alertKey: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE about = $1', [alertKey]);
+    await this.table.delete({ alertKey });
   }
 
   async deleteChild(familyId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE family_id = $1 AND cid = $2', [
-      familyId,
-      cid,
-    ]);
+    await this.table.delete({ familyId, cid });
   }
 
   /** Deletes and returns due alerts in the current transaction. Skips rows that another transaction has locked. */
   claimDue(now: number, limit: number): Promise<DueAlert[]> {
-    return this.unitOfWork.executor.query<DueAlert>(
-      `DELETE FROM gateway.alert AS alert
-       WHERE (user_id, message_id) IN (
-         SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
-         FOR UPDATE SKIP LOCKED
-       )
-       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience,
-         about AS "alertKey", time,
-         pushed OR EXISTS (
-           SELECT FROM gateway.mailbox_message AS message
-           JOIN gateway.session_cursor AS cursor
-             ON cursor.principal = message.principal AND cursor.acknowledged >= message.seq
-           WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id
-         ) AS delivered`,
-      [now, limit],
-    );
+    return this.unitOfWork.executor.query<DueAlert>(CLAIM_DUE_ALERTS, [now, limit]);
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(AlertEntity);
   }
 }

@@ -1,33 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Audience, DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
-import type {
-  CenterCategory,
-  CenterMessageParams,
-  CenterMessageType,
-  Severity,
-} from '@family-watch/domain/messages/contracts/message-center';
+import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
+import { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import { Any } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
+import {
+  DELETE_BY_SUBJECTS,
+  INSERT_MESSAGES,
+  MARK_READ_THROUGH,
+  PRUNE_MESSAGES,
+  UPSERT_MESSAGES_IF_NEWER,
+} from './message-center.sql.js';
 
 /** Cursor of a user's list, newest first. */
-export interface CenterMessageCursor {
-  time: number;
-  messageId: string;
-}
-
-/** A center message as stored for one recipient. */
-export interface CenterMessageRecord extends CenterMessageCursor {
-  category: CenterCategory;
-  severity: Severity;
-  type: CenterMessageType;
-  params: CenterMessageParams;
-  familyId: string | null;
-  cid: string | null;
-  did: number | null;
-  audience: Audience;
-  read: boolean;
-}
+export type CenterMessageCursor = Pick<CenterMessageEntity, 'time' | 'messageId'>;
 
 /** A recipient, and the delivery subject of some of the recipient's stored messages. */
 export interface StoredSubject extends DeliverySubject {
@@ -53,15 +41,17 @@ export class CenterMessageRepository {
    * @returns the entries that were stored, in the given order
    */
   upsertIfNewer(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
-    return this.store(UPSERT_IF_NEWER, entries);
+    return this.store(UPSERT_MESSAGES_IF_NEWER, entries);
   }
 
   async countUnread(userIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.unitOfWork.executor.query<{ userId: string; unread: number }>(
-      `SELECT user_id AS "userId", count(*)::int AS unread FROM gateway.center_message
-       WHERE user_id = ANY($1::text[]) AND NOT read GROUP BY user_id`,
-      [[...new Set(userIds)]],
-    );
+    const rows = await this.table
+      .createQueryBuilder('message')
+      .select(['message.userId AS "userId"', 'count(*)::int AS unread'])
+      .where({ userId: Any([...new Set(userIds)]) })
+      .andWhere('NOT message.read')
+      .groupBy('message.userId')
+      .getRawMany<{ userId: string; unread: number }>();
     return new Map(rows.map(({ userId, unread }) => [userId, unread]));
   }
 
@@ -71,16 +61,14 @@ export class CenterMessageRepository {
     category: CenterCategory | null,
     cursor: CenterMessageCursor | null,
     limit: number,
-  ): Promise<CenterMessageRecord[]> {
-    return this.unitOfWork.executor.query<CenterMessageRecord>(
-      `SELECT message_id AS "messageId", category, severity, type, params, family_id AS "familyId", cid, did, audience,
-              time, read
-       FROM gateway.center_message
-       WHERE user_id = $1 AND ($2::text IS NULL OR category = $2)
-         AND ($3::bigint IS NULL OR (time, message_id) < ($3, $4::uuid))
-       ORDER BY time DESC, message_id DESC LIMIT $5`,
-      [userId, category, cursor?.time ?? null, cursor?.messageId ?? null, limit],
-    );
+  ): Promise<CenterMessageEntity[]> {
+    const query = this.table
+      .createQueryBuilder('message')
+      .where(category === null ? { userId } : { userId, category })
+      .orderBy({ 'message.time': 'DESC', 'message.messageId': 'DESC' })
+      .limit(limit);
+    if (cursor) query.andWhere('(message.time, message.messageId) < (:time, :messageId)', cursor);
+    return query.getMany();
   }
 
   /**
@@ -88,78 +76,52 @@ export class CenterMessageRepository {
    * UUIDs.
    */
   async markRead(userId: string, ids: readonly string[]): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE gateway.center_message SET read = true WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1`,
-      [userId, ids],
-    );
-    return rows.length;
+    const { affected } = await this.table.update({ userId, messageId: Any(ids) }, { read: true });
+    return affected ?? 0;
   }
 
   /**
    * Marks a message and all older ones as read; returns false when the user has no such message. `messageId` is a UUID.
    */
   async markReadThrough(userId: string, messageId: string): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE gateway.center_message AS message SET read = true
-       FROM gateway.center_message AS last
-       WHERE last.user_id = $1 AND last.message_id = $2::uuid AND message.user_id = $1
-         AND (message.time, message.message_id) <= (last.time, last.message_id)
-         AND (NOT message.read OR message.message_id = last.message_id)
-       RETURNING 1`,
-      [userId, messageId],
-    );
+    const rows = await this.unitOfWork.executor.query(MARK_READ_THROUGH, [userId, messageId]);
     return rows.length > 0;
   }
 
   /** Deletes messages of a user; returns how many of them the user had. `ids` are UUIDs. */
   async delete(userId: string, ids: readonly string[]): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      'DELETE FROM gateway.center_message WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1',
-      [userId, ids],
-    );
-    return rows.length;
+    const { affected } = await this.table.delete({ userId, messageId: Any(ids) });
+    return affected ?? 0;
   }
 
   /** Returns the distinct recipients and subjects of a family's stored messages. */
   findSubjects(familyId: string): Promise<StoredSubject[]> {
-    return this.unitOfWork.executor.query<StoredSubject>(
-      `SELECT DISTINCT user_id AS "userId", family_id AS "familyId", cid, audience
-       FROM gateway.center_message WHERE family_id = $1`,
-      [familyId],
-    );
+    return this.table
+      .createQueryBuilder('message')
+      .distinct()
+      .select(['message.userId AS "userId"', 'message.familyId AS "familyId"'])
+      .addSelect(['message.cid AS cid', 'message.audience AS audience'])
+      .where({ familyId })
+      .getRawMany<StoredSubject>();
   }
 
   async deleteBySubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `DELETE FROM gateway.center_message AS message
-       USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)
-       WHERE message.family_id = $1 AND message.user_id = obsolete.user_id AND message.audience = obsolete.audience
-         AND message.cid IS NOT DISTINCT FROM obsolete.cid`,
-      [
-        familyId,
-        subjects.map(({ userId }) => userId),
-        subjects.map(({ cid }) => cid),
-        subjects.map(({ audience }) => audience),
-      ],
-    );
+    await this.unitOfWork.executor.query(DELETE_BY_SUBJECTS, [
+      familyId,
+      subjects.map(({ userId }) => userId),
+      subjects.map(({ cid }) => cid),
+      subjects.map(({ audience }) => audience),
+    ]);
   }
 
   /** Deletes all messages about a child, for all recipients. */
   async deleteChild(familyId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.center_message WHERE family_id = $1 AND cid = $2', [
-      familyId,
-      cid,
-    ]);
+    await this.table.delete({ familyId, cid });
   }
 
   /** Deletes at most `limit` messages older than `time` (Unix milliseconds); returns how many. */
   async prune(time: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      `DELETE FROM gateway.center_message WHERE (user_id, message_id) IN (
-         SELECT user_id, message_id FROM gateway.center_message WHERE time < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-       ) RETURNING 1`,
-      [time, limit],
-    );
+    const rows = await this.unitOfWork.executor.query(PRUNE_MESSAGES, [time, limit]);
     return rows.length;
   }
 
@@ -180,28 +142,8 @@ export class CenterMessageRepository {
     ]);
     return stored.map(({ ordinal }) => entries[ordinal - 1] as CenterMessageEntry);
   }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(CenterMessageEntity);
+  }
 }
-
-const insertStatement = (conflict: string): string => `
-  WITH entry AS (
-    SELECT * FROM unnest(
-      $1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
-      $10::text[], $11::bigint[]
-    ) WITH ORDINALITY AS entry (
-      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, ordinal
-    )
-  ), stored AS (
-    INSERT INTO gateway.center_message AS existing (
-      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time
-    )
-    SELECT user_id, message_id, category, severity, type, params::json, family_id, cid, did, audience, time FROM entry
-    ON CONFLICT ${conflict}
-    RETURNING existing.user_id, existing.message_id
-  )
-  SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
-  GROUP BY user_id, message_id ORDER BY ordinal`;
-
-const INSERT_MESSAGES = insertStatement('DO NOTHING');
-const UPSERT_IF_NEWER =
-  insertStatement(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
-      WHERE existing.time <= excluded.time`);

@@ -10,12 +10,13 @@ import type {
   ListCenterMessagesDto,
   ReadCenterMessagesDto,
 } from '@family-watch/domain/messages/dto/message-center.dto';
+import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
-import type { CenterMessageCursor, CenterMessageRecord } from './center-message.repository.js';
+import type { CenterMessageCursor } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -78,7 +79,7 @@ export class CenterMessageService {
    * Omits messages that the user may no longer see, for example stored messages of a family that the user has just
    * left.
    */
-  private async filterVisible(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
+  private async filterVisible(userId: string, records: readonly CenterMessageEntity[]): Promise<CenterMessageEntity[]> {
     const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));
     const families = new Map(
       await Promise.all([...ids].map(async (id) => [id, await this.families.find(id)] as const)),
@@ -93,6 +94,6 @@ function parseCursor(cursor: string | undefined): CenterMessageCursor | null {
   return { time: Number(time), messageId };
 }
 
-function toDto({ audience: _, ...message }: CenterMessageRecord): CenterMessageDto {
+function toDto({ userId: _userId, audience: _audience, ...message }: CenterMessageEntity): CenterMessageDto {
   return message;
 }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import { CenterRecipientEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import { Any } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-
-interface RecipientRow {
-  userId: string;
-  subscription: Subscription | null;
-}
+import { INSERT_MISSING_RECIPIENTS } from './message-center.sql.js';
 
 /**
  * Stores the recipients of center messages with their subscriptions. A user who never changed the subscription has no
@@ -21,35 +19,29 @@ export class CenterRecipientRepository {
    */
   async lock(userIds: readonly string[]): Promise<Map<string, Subscription>> {
     const ids = [...new Set(userIds)];
-    await this.unitOfWork.executor.query(INSERT_MISSING, [ids]);
-    return toSubscriptionsByUser(
-      await this.unitOfWork.executor.query<RecipientRow>(`${SELECT_SUBSCRIPTIONS} ORDER BY user_id FOR UPDATE`, [ids]),
-    );
+    await this.unitOfWork.executor.query(INSERT_MISSING_RECIPIENTS, [ids]);
+    const recipients = await this.table.find({
+      where: { userId: Any(ids) },
+      order: { userId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return toSubscriptionsByUser(recipients);
   }
 
   async findSubscriptions(userIds: readonly string[]): Promise<Map<string, Subscription>> {
-    return toSubscriptionsByUser(await this.unitOfWork.executor.query<RecipientRow>(SELECT_SUBSCRIPTIONS, [userIds]));
+    return toSubscriptionsByUser(await this.table.findBy({ userId: Any(userIds) }));
   }
 
   /** Stores the user's subscription. Must be called in the transaction that locked the user with {@link lock}. */
   async saveSubscription(userId: string, subscription: Subscription): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'UPDATE gateway.center_reader SET subscription = $2::jsonb WHERE user_id = $1',
-      [userId, JSON.stringify(subscription)],
-    );
+    await this.table.update({ userId }, { subscription });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(CenterRecipientEntity);
   }
 }
 
-function toSubscriptionsByUser(rows: readonly RecipientRow[]): Map<string, Subscription> {
-  return new Map(rows.flatMap(({ userId, subscription }) => (subscription ? [[userId, subscription]] : [])));
+function toSubscriptionsByUser(recipients: readonly CenterRecipientEntity[]): Map<string, Subscription> {
+  return new Map(recipients.flatMap(({ userId, subscription }) => (subscription ? [[userId, subscription]] : [])));
 }
-
-const INSERT_MISSING = `
-  INSERT INTO gateway.center_reader (user_id)
-  SELECT name FROM unnest($1::text[]) AS name
-  WHERE NOT EXISTS (SELECT FROM gateway.center_reader WHERE user_id = name)
-  ORDER BY name
-  ON CONFLICT DO NOTHING`;
-
-const SELECT_SUBSCRIPTIONS = `
-  SELECT user_id AS "userId", subscription FROM gateway.center_reader WHERE user_id = ANY($1::text[])`;

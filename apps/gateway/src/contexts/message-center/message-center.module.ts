@@ -3,7 +3,6 @@ import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterController } from './center.controller.js';
-import { NotifiedFamilyRepository } from './notified-family.repository.js';
 import { CenterMessageService } from './center-message.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
@@ -24,17 +23,16 @@ import { PublishWatchBindingHandler } from './handlers/publish-watch-binding.han
 import { PublishWatchOfflineHandler } from './handlers/publish-watch-offline.handler.js';
 import { PublishLowBatteryHandler } from './handlers/publish-low-battery.handler.js';
 import { MessageCenterService } from './message-center.service.js';
+import { PublishedStateRepository } from './published-state.repository.js';
 import { SubscriptionService } from './subscription.service.js';
 import { UndeliveredAlertJob } from './undelivered-alert.job.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
-import { WatchBatteryRepository } from './watch-battery.repository.js';
 
 @Module({
   imports: [FamiliesModule, MailboxModule],
   controllers: [CenterController],
   providers: [
     AlertRepository,
-    NotifiedFamilyRepository,
     CenterMessageService,
     CenterMessageRepository,
     CenterRecipientRepository,
@@ -56,9 +54,9 @@ import { WatchBatteryRepository } from './watch-battery.repository.js';
     PublishSosHandler,
     PublishWatchBindingHandler,
     PublishWatchOfflineHandler,
+    PublishedStateRepository,
     UndeliveredAlertJob,
     UrgentAlertsService,
-    WatchBatteryRepository,
   ],
   exports: [MessageCenterService, SubscriptionService, UrgentAlertsService],
 })

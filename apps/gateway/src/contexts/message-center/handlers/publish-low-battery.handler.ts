@@ -7,7 +7,7 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { decideBatteryAlert } from '../battery-level.js';
 import { MessageCenterService } from '../message-center.service.js';
-import { WatchBatteryRepository } from '../watch-battery.repository.js';
+import { PublishedStateRepository } from '../published-state.repository.js';
 
 /** Alerts members when the battery of a watch runs low, once per alert level while the battery drains. */
 @Injectable()
@@ -20,7 +20,7 @@ export class PublishLowBatteryHandler
   constructor(
     private readonly consumer: GatewayEventConsumer,
     private readonly families: FamilyLookupService,
-    private readonly batteries: WatchBatteryRepository,
+    private readonly published: PublishedStateRepository,
     private readonly center: MessageCenterService,
   ) {}
 
@@ -31,9 +31,9 @@ export class PublishLowBatteryHandler
   async handle({ id, payload }: EventOf<DomainEvents, 'gateway.watch.status-reported'>): Promise<void> {
     const { did, battery, charging, time } = payload;
     if (battery === null) return;
-    const previousLevel = await this.batteries.find(did);
+    const previousLevel = await this.published.findAlertedLevel(did);
     const { alertedLevel, shouldAlert } = decideBatteryAlert(previousLevel, battery, charging === true);
-    if (alertedLevel !== previousLevel) await this.batteries.save(did, alertedLevel);
+    if (alertedLevel !== previousLevel) await this.published.saveAlertedLevel(did, alertedLevel);
     const child = shouldAlert ? await this.families.findByWatch(did) : undefined;
     if (!child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;

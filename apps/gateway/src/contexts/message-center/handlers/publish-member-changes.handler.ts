@@ -7,7 +7,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { mayReceive } from '../../../protocol/delivery-access.js';
-import { NotifiedFamilyRepository } from '../notified-family.repository.js';
+import { PublishedStateRepository } from '../published-state.repository.js';
 import { CenterMessageRepository } from '../center-message.repository.js';
 import { MessageCenterService } from '../message-center.service.js';
 
@@ -19,7 +19,7 @@ export class PublishMemberChangesHandler implements EventHandler<DomainEvents, '
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
-    private readonly families: NotifiedFamilyRepository,
+    private readonly published: PublishedStateRepository,
     private readonly messages: CenterMessageRepository,
     private readonly center: MessageCenterService,
   ) {}
@@ -29,10 +29,10 @@ export class PublishMemberChangesHandler implements EventHandler<DomainEvents, '
   }
 
   async handle({ id, time, payload: family }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
-    const previous = await this.families.lock(family.familyId);
+    const previous = await this.published.lockFamily(family.familyId);
     if (previous && previous.version >= family.version) return;
     const members = familyPrincipals({ ...family, children: [] }).map((key) => key.slice('user:'.length));
-    await this.families.save(family.familyId, { version: family.version, members });
+    await this.published.saveFamily({ familyId: family.familyId, version: family.version, members });
     await this.deleteInvisibleMessages(family);
     // The first snapshot of a family publishes no joins, because its members had joined before.
     if (!previous || family.dissolved) return;

@@ -5,7 +5,7 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { MessageCenterService } from '../message-center.service.js';
-import { WatchBatteryRepository } from '../watch-battery.repository.js';
+import { PublishedStateRepository } from '../published-state.repository.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 
@@ -18,7 +18,7 @@ export class PublishWatchBindingHandler implements EventHandler<DomainEvents, Bi
   constructor(
     private readonly consumer: GatewayEventConsumer,
     private readonly center: MessageCenterService,
-    private readonly batteries: WatchBatteryRepository,
+    private readonly published: PublishedStateRepository,
   ) {}
 
   onModuleInit(): void {
@@ -29,7 +29,7 @@ export class PublishWatchBindingHandler implements EventHandler<DomainEvents, Bi
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
     // Earlier battery alerts were sent to another family or about another child, so the alert levels start again.
-    await this.batteries.save(did, null);
+    await this.published.saveAlertedLevel(did, null);
     await this.center.publish({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }
 }

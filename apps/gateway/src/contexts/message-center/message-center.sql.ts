@@ -1,0 +1,88 @@
+/** Raw: ON CONFLICT DO UPDATE with a condition, because a newer snapshot may be stored concurrently. */
+export const UPSERT_NOTIFIED_FAMILY_IF_NEWER = `
+  INSERT INTO gateway.center_family AS existing (family_id, version, members) VALUES ($1, $2, $3)
+  ON CONFLICT (family_id) DO UPDATE SET version = excluded.version, members = excluded.members
+    WHERE existing.version < excluded.version`;
+
+/** Raw: set-based. Inserts the missing recipients in the order of their ids, so that transactions cannot deadlock. */
+export const INSERT_MISSING_RECIPIENTS = `
+  INSERT INTO gateway.center_reader (user_id)
+  SELECT name FROM unnest($1::text[]) AS name
+  WHERE NOT EXISTS (SELECT FROM gateway.center_reader WHERE user_id = name)
+  ORDER BY name
+  ON CONFLICT DO NOTHING`;
+
+const insertMessagesSql = (conflict: string): string => `
+  WITH entry AS (
+    SELECT * FROM unnest(
+      $1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
+      $10::text[], $11::bigint[]
+    ) WITH ORDINALITY AS entry (
+      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time, ordinal
+    )
+  ), stored AS (
+    INSERT INTO gateway.center_message AS existing (
+      user_id, message_id, category, severity, type, params, family_id, cid, did, audience, time
+    )
+    SELECT user_id, message_id, category, severity, type, params::json, family_id, cid, did, audience, time FROM entry
+    ON CONFLICT ${conflict}
+    RETURNING existing.user_id, existing.message_id
+  )
+  SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
+  GROUP BY user_id, message_id ORDER BY ordinal`;
+
+/** Raw: set-based, and returns which of the entries were inserted. */
+export const INSERT_MESSAGES = insertMessagesSql('DO NOTHING');
+
+/** Raw: like {@link INSERT_MESSAGES}, with a condition for the update. */
+export const UPSERT_MESSAGES_IF_NEWER =
+  insertMessagesSql(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
+      WHERE existing.time <= excluded.time`);
+
+/** Raw: the update joins the table with itself. */
+export const MARK_READ_THROUGH = `
+  UPDATE gateway.center_message AS message SET read = true
+  FROM gateway.center_message AS last
+  WHERE last.user_id = $1 AND last.message_id = $2::uuid AND message.user_id = $1
+    AND (message.time, message.message_id) <= (last.time, last.message_id)
+    AND (NOT message.read OR message.message_id = last.message_id)
+  RETURNING 1`;
+
+/** Raw: set-based. */
+export const DELETE_BY_SUBJECTS = `
+  DELETE FROM gateway.center_message AS message
+  USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)
+  WHERE message.family_id = $1 AND message.user_id = obsolete.user_id AND message.audience = obsolete.audience
+    AND message.cid IS NOT DISTINCT FROM obsolete.cid`;
+
+/** Raw: a limited DELETE with SKIP LOCKED. */
+export const PRUNE_MESSAGES = `
+  DELETE FROM gateway.center_message WHERE (user_id, message_id) IN (
+    SELECT user_id, message_id FROM gateway.center_message WHERE time < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING 1`;
+
+/** Raw: set-based. */
+export const INSERT_ALERTS = `
+  INSERT INTO gateway.alert (
+    user_id, message_id, notice_id, family_id, cid, category, audience, about, time, due_at
+  )
+  SELECT *, $10::bigint FROM unnest(
+    $1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[]
+  )
+  ON CONFLICT DO NOTHING`;
+
+/** Raw: a limited DELETE with SKIP LOCKED that returns a computed column. */
+export const CLAIM_DUE_ALERTS = `
+  DELETE FROM gateway.alert AS alert
+  WHERE (user_id, message_id) IN (
+    SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+    FOR UPDATE SKIP LOCKED
+  )
+  RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience,
+    about AS "alertKey", time,
+    pushed OR EXISTS (
+      SELECT FROM gateway.mailbox_message AS message
+      JOIN gateway.session_cursor AS cursor
+        ON cursor.principal = message.principal AND cursor.acknowledged >= message.seq
+      WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id
+    ) AS delivered`;
