@@ -2,9 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import {
+  FamilyPrincipalEntity,
+  FamilyProjectionEntity,
+} from '@family-watch/domain/messages/entities/projections.entities';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
+import { Any, Raw } from 'typeorm';
 import { GatewayProjections, PROJECTION, projectionUnknownError } from '../../infrastructure/gateway.projections.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { FIND_BY_PRINCIPALS, UPSERT_SNAPSHOT_IF_NEWER } from './family-projection.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';
 
@@ -24,18 +30,13 @@ export class FamilyProjectionRepository {
    * stored.
    */
   async store(snapshot: FamilySnapshot): Promise<boolean> {
-    const { executor } = this.unitOfWork;
-    const stored = await executor.query(STORE_SNAPSHOT, [
-      snapshot.familyId,
-      snapshot.version,
-      JSON.stringify(snapshot),
-    ]);
+    const { familyId, version } = snapshot;
+    const parameters = [familyId, version, JSON.stringify(snapshot)];
+    const stored = await this.unitOfWork.executor.query(UPSERT_SNAPSHOT_IF_NEWER, parameters);
     if (stored.length === 0) return false;
-    await executor.query('DELETE FROM gateway.family_principal WHERE family_id = $1', [snapshot.familyId]);
-    await executor.query('INSERT INTO gateway.family_principal (family_id, principal) SELECT $1, unnest($2::text[])', [
-      snapshot.familyId,
-      [...new Set(familyPrincipals(snapshot))],
-    ]);
+    const principals = this.unitOfWork.manager.getRepository(FamilyPrincipalEntity);
+    await principals.delete({ familyId });
+    await principals.insert([...new Set(familyPrincipals(snapshot))].map((principal) => ({ familyId, principal })));
     return true;
   }
 
@@ -44,11 +45,8 @@ export class FamilyProjectionRepository {
    * @throws ServiceError OVERLOADED while the projection of the family is unknown and userctx does not answer
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
-    const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
-      'SELECT snapshot FROM gateway.family WHERE family_id = $1',
-      [familyId],
-    );
-    return this.isKnown(familyId) ? row?.snapshot : this.answerOrThrow(familyId);
+    const stored = await this.table.findOneBy({ familyId });
+    return this.isKnown(familyId) ? stored?.snapshot : this.answerOrThrow(familyId);
   }
 
   /** @throws ServiceError OVERLOADED like {@link find} */
@@ -69,11 +67,11 @@ export class FamilyProjectionRepository {
 
   /** Returns the stored versions of these families; a family that is not stored is omitted. */
   async findVersions(familyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.unitOfWork.executor.query<{ familyId: string; version: number }>(
-      'SELECT family_id AS "familyId", version FROM gateway.family WHERE family_id = ANY($1::text[])',
-      [familyIds],
-    );
-    return new Map(rows.map(({ familyId, version }) => [familyId, version]));
+    const found = await this.table.find({
+      select: { familyId: true, version: true },
+      where: { familyId: Any(familyIds) },
+    });
+    return new Map(found.map(({ familyId, version }) => [familyId, version]));
   }
 
   isKnown(familyId: string): boolean {
@@ -87,21 +85,16 @@ export class FamilyProjectionRepository {
 
   /** Returns the snapshots stored in the last `milliseconds`, by the database's clock. */
   async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
-    const rows = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(
-      `SELECT snapshot FROM gateway.family WHERE changed_at > ${DATABASE_NOW_MS_SQL} - $1::bigint`,
-      [milliseconds],
-    );
-    return rows.map(({ snapshot }) => snapshot);
+    const found = await this.table.findBy({
+      changedAt: Raw((column) => `${column} > ${DATABASE_NOW_MS_SQL} - :milliseconds::bigint`, { milliseconds }),
+    });
+    return found.map(({ snapshot }) => snapshot);
   }
 
   private queryByPrincipals(
     principals: readonly PrincipalKey[],
   ): Promise<{ principal: PrincipalKey; snapshot: FamilySnapshot }[]> {
-    return this.unitOfWork.executor.query(
-      `SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)
-       WHERE principal = ANY($1::text[])`,
-      [[...new Set(principals)]],
-    );
+    return this.unitOfWork.executor.query(FIND_BY_PRINCIPALS, [[...new Set(principals)]]);
   }
 
   private answerOrThrow(familyId: string): FamilySnapshot {
@@ -109,12 +102,8 @@ export class FamilyProjectionRepository {
     if (!answer) throw projectionUnknownError();
     return answer;
   }
-}
 
-const STORE_SNAPSHOT = `
-  INSERT INTO gateway.family AS existing (family_id, version, snapshot, changed_at)
-  VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
-  ON CONFLICT (family_id) DO UPDATE
-    SET version = excluded.version, snapshot = excluded.snapshot, changed_at = excluded.changed_at
-    WHERE existing.version < excluded.version
-  RETURNING version`;
+  private get table() {
+    return this.unitOfWork.manager.getRepository(FamilyProjectionEntity);
+  }
+}

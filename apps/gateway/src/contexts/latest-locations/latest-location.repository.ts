@@ -1,58 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
+import { Any, Not } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-
-/** The latest published location of a child. */
-export interface LatestLocation {
-  familyId: string;
-  cid: string;
-  did: number;
-  messageId: string;
-  /**
-   * Time of publication, Unix milliseconds, whereas `location.positionTime` is the time when the watch was at the
-   * location.
-   */
-  time: number;
-  location: Location;
-}
+import { LOCK_FAMILIES, LOCK_FAMILY, STORE_LOCATIONS, WITHDRAW_LOCATION } from './latest-location.sql.js';
 
 /**
  * A latest location to store. `corrects` is the `positionTime` of the location that a correction replaces (Unix
  * milliseconds), or `null`.
  */
-export interface NewLatestLocation extends LatestLocation {
+export interface NewLatestLocation extends LatestLocationEntity {
   corrects: number | null;
 }
-
-/**
- * Takes a shared lock per family until the end of the transaction: transactions that store locations run concurrently,
- * but wait for {@link LOCK_FAMILY}.
- */
-const LOCK_FAMILIES = `
-  SELECT pg_advisory_xact_lock_shared(lock) FROM (
-    SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
-    ORDER BY lock OFFSET 0) AS ordered`;
-
-const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
-
-const STORE_LOCATIONS = `
-  INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
-  SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::uuid[], $5::bigint[], $6::json[])
-    AS incoming (cid, family_id, did, message_id, time, location)
-  WHERE NOT EXISTS (
-    SELECT FROM gateway.family
-    WHERE family.family_id = incoming.family_id AND ((snapshot ->> 'dissolved')::boolean OR NOT EXISTS (
-      SELECT FROM json_array_elements(snapshot -> 'children') AS child WHERE child ->> 'cid' = incoming.cid
-    ))
-  )
-  ON CONFLICT (cid) DO UPDATE
-    SET family_id = excluded.family_id, did = excluded.did, message_id = excluded.message_id,
-        time = excluded.time, location = excluded.location
-    WHERE (existing.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
-       OR (existing.location ->> 'positionTime')::bigint = (
-         SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS incoming (cid, corrects) WHERE incoming.cid = existing.cid)
-  RETURNING cid`;
 
 @Injectable()
 export class LatestLocationRepository {
@@ -81,21 +39,13 @@ export class LatestLocationRepository {
   }
 
   /** Latest locations of the children of these families. */
-  findByFamilies(familyIds: readonly string[]): Promise<LatestLocation[]> {
-    return this.unitOfWork.executor.query<LatestLocation>(
-      `SELECT family_id AS "familyId", cid, did, message_id AS "messageId", time, location
-       FROM gateway.child_position WHERE family_id = ANY($1::text[])`,
-      [familyIds],
-    );
+  findByFamilies(familyIds: readonly string[]): Promise<LatestLocationEntity[]> {
+    return this.table.findBy({ familyId: Any(familyIds) });
   }
 
   /** Deletes the child's stored location if it has this `positionTime`. */
   async withdraw(familyId: string, cid: string, positionTime: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `DELETE FROM gateway.child_position
-       WHERE family_id = $1 AND cid = $2 AND (location ->> 'positionTime')::bigint = $3`,
-      [familyId, cid, positionTime],
-    );
+    await this.unitOfWork.executor.query(WITHDRAW_LOCATION, [familyId, cid, positionTime]);
   }
 
   /**
@@ -105,9 +55,10 @@ export class LatestLocationRepository {
    */
   async deleteAllBut(familyId: string, cids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(LOCK_FAMILY, [familyId]);
-    await this.unitOfWork.executor.query(
-      'DELETE FROM gateway.child_position WHERE family_id = $1 AND NOT cid = ANY($2::text[])',
-      [familyId, cids],
-    );
+    await this.table.delete({ familyId, cid: Not(Any(cids)) });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(LatestLocationEntity);
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { LocationChangePayload } from '@family-watch/domain/messages/contracts/payloads';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import type { LatestValue } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
-import type { LatestLocation } from './latest-location.repository.js';
 
 /** Finds the latest locations of the children whose location a user may see. */
 @Injectable()
 export class LatestLocationsService {
   /** Concurrent lookups of new connections share one query. */
-  private readonly lookups = new Batcher<string, readonly LatestLocation[]>({
+  private readonly lookups = new Batcher<string, readonly LatestLocationEntity[]>({
     process: async (familyIds) => {
       const found = Map.groupBy(await this.locations.findByFamilies(familyIds), ({ familyId }) => familyId);
       return familyIds.map((familyId) => found.get(familyId) ?? []);
@@ -46,7 +46,7 @@ export function toLatestLocationMessage({
   messageId,
   time,
   location,
-}: LatestLocation): LatestValue {
+}: LatestLocationEntity): LatestValue {
   const payload: LocationChangePayload = { did, cid, location };
   return {
     key: `LocationPointChangeMessage:${cid}`,

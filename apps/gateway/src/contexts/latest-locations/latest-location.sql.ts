@@ -1,0 +1,36 @@
+/**
+ * Prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions that store locations run concurrently,
+ * but wait for {@link LOCK_FAMILY}.
+ */
+export const LOCK_FAMILIES = `
+  SELECT pg_advisory_xact_lock_shared(lock) FROM (
+    SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
+    ORDER BY lock OFFSET 0) AS ordered`;
+
+/** Raw: a function call without a table. */
+export const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
+
+/** Prepared, because it is frequent; set-based, with a condition for the update. */
+export const STORE_LOCATIONS = `
+  INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
+  SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::uuid[], $5::bigint[], $6::json[])
+    AS incoming (cid, family_id, did, message_id, time, location)
+  WHERE NOT EXISTS (
+    SELECT FROM gateway.family
+    WHERE family.family_id = incoming.family_id AND ((snapshot ->> 'dissolved')::boolean OR NOT EXISTS (
+      SELECT FROM json_array_elements(snapshot -> 'children') AS child WHERE child ->> 'cid' = incoming.cid
+    ))
+  )
+  ON CONFLICT (cid) DO UPDATE
+    SET family_id = excluded.family_id, did = excluded.did, message_id = excluded.message_id,
+        time = excluded.time, location = excluded.location
+    WHERE (existing.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
+       OR (existing.location ->> 'positionTime')::bigint = (
+         SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS incoming (cid, corrects) WHERE incoming.cid = existing.cid)
+  RETURNING cid`;
+
+/** Raw: compares a value inside a JSON column. */
+export const WITHDRAW_LOCATION = `
+  DELETE FROM gateway.child_position
+  WHERE family_id = $1 AND cid = $2 AND (location ->> 'positionTime')::bigint = $3`;
