@@ -18,7 +18,6 @@ import { ConversationErasureRepository } from './membership/conversation-erasure
 import { ConversationErasureService } from './membership/conversation-erasure.service.js';
 import { ConversationMembershipRepository } from './membership/conversation-membership.repository.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';
-import { ConversationMemberRepository } from './membership/conversation-member.repository.js';
 import { ConversationMemberService } from './membership/conversation-member.service.js';
 import { EraseChildConversationsHandler } from './membership/erase-child-conversations.handler.js';
 import { SyncFamilyConversationsHandler } from './membership/sync-family-conversations.handler.js';
@@ -34,7 +33,6 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 const MEMBERSHIP_PROVIDERS = [
   ConversationMembershipRepository,
   ConversationMembershipService,
-  ConversationMemberRepository,
   ConversationMemberService,
   SyncFamilyConversationsHandler,
   SyncFriendConversationHandler,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
 import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
-import type { Membership } from '../membership/conversation-member.repository.js';
 
 /** A message in the history. */
 export interface HistoryMessage {
@@ -61,7 +61,7 @@ export class ChatHistoryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Returns at most `limit` messages before number `before` that this member may see, newest first. */
-  async findBefore(membership: Membership, before: number, limit: number): Promise<HistoryMessage[]> {
+  async findBefore(membership: ConversationMemberEntity, before: number, limit: number): Promise<HistoryMessage[]> {
     const rows = await this.unitOfWork.executor.query<MessageRow>(
       `SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
        WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3

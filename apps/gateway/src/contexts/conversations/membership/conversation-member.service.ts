@@ -3,17 +3,17 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
-import { ConversationMemberRepository } from './conversation-member.repository.js';
-import type { Membership } from './conversation-member.repository.js';
+import { ConversationMembershipRepository } from './conversation-membership.repository.js';
 
 /** Resolves the membership of a caller in conversations. */
 @Injectable()
 export class ConversationMemberService {
   constructor(
     private readonly families: FamilyLookupService,
-    private readonly members: ConversationMemberRepository,
+    private readonly members: ConversationMembershipRepository,
     private readonly projections: GatewayProjections,
   ) {}
 
@@ -33,9 +33,9 @@ export class ConversationMemberService {
    * @throws ServiceError WATCH_UNBOUND
    * @throws ServiceError OVERLOADED while the members of the conversation are unknown
    */
-  async membershipOf(caller: Principal, conversationId: string): Promise<Membership> {
+  async membershipOf(caller: Principal, conversationId: string): Promise<ConversationMemberEntity> {
     const member = await this.memberKeyOf(caller);
-    const found = isUuid(conversationId) ? await this.members.find(conversationId, member) : undefined;
+    const found = isUuid(conversationId) ? await this.members.findActive(conversationId, member) : undefined;
     if (!found) throw new ServiceError('CONVERSATION_NOT_FOUND');
     if (!this.projections.areConversationsKnown(found.familyId)) throw projectionUnknownError();
     return found;

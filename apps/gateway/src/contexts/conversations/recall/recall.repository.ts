@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import {
+  ChatMessageEntity,
+  ConversationMemberEntity,
+} from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 
 /** A message that its sender may recall. */
-export interface RecallableMessage {
+export interface RecallableMessage extends Pick<ChatMessageEntity, 'conversationId' | 'kind' | 'time'> {
   /** The family of the sender. */
   familyId: string;
-  kind: ChatKind;
-  conversationId: string;
-  /** Unix milliseconds. */
-  time: number;
   recalled: boolean;
 }
 
@@ -20,21 +19,26 @@ export class RecallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Returns a message that this member sent, if the member is still active in the conversation. */
-  async find(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
-    const [row] = await this.unitOfWork.executor.query<RecallableMessage>(
-      `SELECT conversation_id AS "conversationId", family_id AS "familyId", kind, time, recalled_at IS NOT NULL AS recalled
-       FROM gateway.chat_message JOIN gateway.conversation_member USING (conversation_id, member)
-       WHERE id = $1 AND member = $2 AND active`,
-      [id, sender],
-    );
-    return row;
+  find(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
+    return this.table
+      .createQueryBuilder('message')
+      .innerJoin(
+        ConversationMemberEntity,
+        'sender',
+        'sender.conversationId = message.conversationId AND sender.member = message.member AND sender.active',
+      )
+      .select(['message.conversationId AS "conversationId"', 'message.kind AS kind', 'message.time AS time'])
+      .addSelect(['sender.familyId AS "familyId"', 'message.recalledAt IS NOT NULL AS recalled'])
+      .where({ id, member: sender })
+      .getRawOne<RecallableMessage>();
   }
 
   /** Marks a message as recalled and deletes its payload; the row remains. */
   async markRecalled(id: string, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE gateway.chat_message SET recalled_at = $2, payload = '{}' WHERE id = $1`,
-      [id, now],
-    );
+    await this.table.update({ id }, { recalledAt: now, payload: {} });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(ChatMessageEntity);
   }
 }
