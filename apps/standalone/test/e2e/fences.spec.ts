@@ -80,13 +80,13 @@ describe('fences over HTTP', () => {
     );
     expect(listed.map(({ time }) => time)).toEqual(listed.map(({ time }) => time).toSorted((a, b) => b - a));
     const query = { category: 'FENCE' };
-    const news = await waitUntilFound('the message centre', async () => {
+    const centerMessages = await waitUntilFound('the message centre', async () => {
       const { items } = await expectOk(
         fixture.guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', query),
       );
       return items.length >= 3 ? items : undefined;
     });
-    expect(news.map(({ type }) => type).toSorted()).toEqual(['FENCE_ENTERED', 'FENCE_ENTERED', 'FENCE_LEFT']);
+    expect(centerMessages.map(({ type }) => type).toSorted()).toEqual(['FENCE_ENTERED', 'FENCE_ENTERED', 'FENCE_LEFT']);
   });
 
   test('a repeated request with the same Idempotency-Key creates one fence', async () => {
