@@ -60,7 +60,7 @@ type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyE
 /**
  * Determines which projections of an app are older than their source, and repairs them. A handler that could not
  * process an event leaves its projection unknown for the event's key: the app must ask the source (`findSourceState`) or
- * refuse access.
+ * deny access.
  *
  * Every second the monitor queries the events that were not processed, asks the source for the current state of their
  * objects and passes it to the handlers. Projections that lack a change that the source has committed but could not

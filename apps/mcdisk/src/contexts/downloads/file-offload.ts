@@ -9,8 +9,8 @@ import type { ReadableFile } from './readable-file.js';
 const X_ACCEL_SCHEME = 'x-accel:';
 /** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
-/** Maximum size of the files that mcdisk sends itself, which is faster for small files. */
-const MIN_OFFLOAD_BYTES = 32 * 1024;
+/** Maximum size of the files that mcdisk sends itself instead of the proxy, which is faster for small files. */
+const MAX_DIRECTLY_SENT_BYTES = 32 * 1024;
 
 /**
  * Offloads the sending of files to the reverse proxy after all checks: nginx sends the file that X-Accel-Redirect names
@@ -45,7 +45,7 @@ export class FileOffload {
     range: ByteRange | undefined,
     { method, headers }: { method: string; headers: RequestHeaders },
   ): string | undefined {
-    if (this.prefix === undefined || size <= MIN_OFFLOAD_BYTES || method !== 'GET') return undefined;
+    if (this.prefix === undefined || size <= MAX_DIRECTLY_SENT_BYTES || method !== 'GET') return undefined;
     const hasIgnoredRange = headers['range'] !== undefined && range === undefined;
     // The proxy would compare conditional headers with the file on disk and not with the content.
     const isConditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
