@@ -54,7 +54,7 @@ export class CallAccessService {
    * @throws ServiceError CALL_NOT_FOUND if the principal is not a party of the call, or may no longer take part in the
    * call
    */
-  async roleIn(call: VideoCall | undefined, principal: Principal): Promise<CallRole> {
+  async roleIn(call: VideoCall | null, principal: Principal): Promise<CallRole> {
     const role = call && callRoleOf(call, principal);
     if (!call || !role) throw new ServiceError('CALL_NOT_FOUND');
     const family = await this.families.get(call.familyId);
@@ -68,7 +68,7 @@ export class CallAccessService {
    * {@link roleIn}.
    */
   async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {
-    const call = isUuid(callId) ? await this.calls.lock(callId) : undefined;
+    const call = isUuid(callId) ? await this.calls.lock(callId) : null;
     const role = await this.roleIn(call, principal);
     return { call: call as VideoCall, role };
   }

@@ -37,7 +37,7 @@ export class CallJoinService {
    * @throws ServiceError VIDEO_UNAVAILABLE
    */
   async find(caller: Principal, callId: string): Promise<CallJoin | null> {
-    const call = isUuid(callId) ? await this.calls.find(callId) : undefined;
+    const call = isUuid(callId) ? await this.calls.find(callId) : null;
     await this.access.roleIn(call, caller);
     const { state, provider } = call as VideoCall;
     if (!isLiveCallState(state) || !isDeviceOfCall(call as VideoCall, caller)) return null;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { VideoCall } from './video-call.js';
-import { VIDEO_CALL_COLUMNS } from './video-call.repository.js';
+import { DELETE_EXPIRED_SIGNALS, PRUNE_CALLS } from './video-call.sql.js';
 
 /** Selects the calls to list. */
 export interface CallLogFilter {
@@ -20,46 +21,45 @@ export interface CallLogCursor {
   callId: string;
 }
 
-/** Lists past calls, newest first, and deletes them by age or when their child is erased. */
+/** Lists past calls, newest first, and deletes calls and their signals by age, or when the child is erased. */
 @Injectable()
 export class CallLogRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   list({ children, userId }: CallLogFilter, after: CallLogCursor | null, limit: number): Promise<VideoCall[]> {
-    return this.unitOfWork.executor.query<VideoCall>(
-      `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call
-       WHERE (family_id, cid) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-         AND ($3::text IS NULL OR user_id = $3::text)
-         AND ($4::bigint IS NULL OR (created_at, call_id) < ($4::bigint, $5::uuid))
-       ORDER BY created_at DESC, call_id DESC
-       LIMIT $6`,
-      [
-        children.map(({ familyId }) => familyId),
-        children.map(({ cid }) => cid),
-        userId,
-        after?.createdAt ?? null,
-        after?.callId ?? null,
-        limit,
-      ],
-    );
+    const query = this.table
+      .createQueryBuilder('call')
+      .where('(call.familyId, call.cid) IN (SELECT * FROM unnest(:familyIds::text[], :cids::text[]))', {
+        familyIds: children.map(({ familyId }) => familyId),
+        cids: children.map(({ cid }) => cid),
+      })
+      .orderBy({ 'call.createdAt': 'DESC', 'call.callId': 'DESC' })
+      .limit(limit);
+    if (userId !== null) query.andWhere({ userId });
+    if (after) query.andWhere('(call.createdAt, call.callId) < (:createdAt, :callId)', after);
+    return query.getMany();
   }
 
   /** Deletes at most `limit` ended calls that started before `before` (Unix milliseconds); returns how many. */
   async prune(before: number, limit: number): Promise<number> {
-    const deleted = await this.unitOfWork.executor.query(
-      `DELETE FROM gateway.video_call WHERE call_id IN (
-         SELECT call_id FROM gateway.video_call WHERE created_at < $1 AND due_at IS NULL
-         LIMIT $2 FOR UPDATE SKIP LOCKED
-       ) RETURNING call_id`,
-      [before, limit],
-    );
+    const deleted = await this.unitOfWork.executor.query(PRUNE_CALLS, [before, limit]);
+    return deleted.length;
+  }
+
+  /**
+   * Deletes at most `limit` call signals that expired before `now` (Unix milliseconds) from mailboxes, because signals
+   * contain IP addresses of devices; returns how many.
+   */
+  async deleteExpiredSignals(now: number, limit: number): Promise<number> {
+    const deleted = await this.unitOfWork.executor.query(DELETE_EXPIRED_SIGNALS, [now, limit]);
     return deleted.length;
   }
 
   async deleteChild(familyId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.video_call WHERE family_id = $1 AND cid = $2', [
-      familyId,
-      cid,
-    ]);
+    await this.table.delete({ familyId, cid });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(VideoCallEntity);
   }
 }

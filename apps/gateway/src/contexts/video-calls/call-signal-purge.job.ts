@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { CallSignalRepository } from './call-signal.repository.js';
+import { CallLogRepository } from './call-log.repository.js';
 
 const INTERVAL_MS = 5_000;
 const BATCH_SIZE = 1_000;
@@ -11,13 +11,13 @@ const BATCH_SIZE = 1_000;
 @Injectable()
 export class CallSignalPurgeJob extends PeriodicJob {
   constructor(
-    private readonly signals: CallSignalRepository,
+    private readonly log: CallLogRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    while ((await this.signals.deleteExpired(this.clock.now(), BATCH_SIZE)) === BATCH_SIZE);
+    while ((await this.log.deleteExpiredSignals(this.clock.now(), BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -8,36 +8,14 @@ import {
   CALL_STATE,
   RING_TIMEOUT_MS,
 } from '@family-watch/domain/messages/contracts/video-call';
-import type { CallDirection, CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
+import type { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 
 /** The two parties of a call: a member, and the watch of a child. */
-export interface CallParties {
-  familyId: string;
-  cid: string;
-  did: number;
-  userId: string;
-  direction: CallDirection;
-}
+export type CallParties = Pick<VideoCallEntity, 'familyId' | 'cid' | 'did' | 'userId' | 'direction'>;
 
-/** A call as stored. Times are Unix milliseconds. */
-export interface VideoCall extends CallParties {
-  callId: string;
-  /** The session that called. Only the calling and the accepting session receive media credentials and signals. */
-  callerSession: string;
-  acceptedSession: string | null;
-  provider: VideoProviderName;
-  state: CallState;
-  createdAt: number;
-  acceptedAt: number | null;
-  endedAt: number | null;
-  /** Time when the call times out in its current state, or `null` after the call has ended. */
-  dueAt: number | null;
-  /** Time since which a party has been disconnected, as of the last check, or `null` if both parties were connected. */
-  absentSince: number | null;
-  /** Number of notices about the call; makes each notice's source unique. */
-  revision: number;
-  signalCount: number;
-}
+/** A call as stored. */
+export type VideoCall = Omit<VideoCallEntity, 'checkedAt'>;
 
 export type CallRole = 'CALLER' | 'CALLEE';
 

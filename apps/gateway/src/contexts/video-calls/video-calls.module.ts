@@ -16,7 +16,6 @@ import { CallPartyCheckJob } from './call-party-check.job.js';
 import { CallRetentionJob } from './call-retention.job.js';
 import { CallRulesService } from './call-rules.service.js';
 import { CallSignalPurgeJob } from './call-signal-purge.job.js';
-import { CallSignalRepository } from './call-signal.repository.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { EndDisallowedCallsHandler } from './end-disallowed-calls.handler.js';
 import { DeleteChildCallsHandler } from './delete-child-calls.handler.js';
@@ -42,7 +41,6 @@ import { VideoCallsService } from './video-calls.service.js';
     CallRetentionJob,
     CallRulesService,
     CallSignalPurgeJob,
-    CallSignalRepository,
     CallTransitionsService,
     EndDisallowedCallsHandler,
     EndCallsOfFormerMembersHandler,
