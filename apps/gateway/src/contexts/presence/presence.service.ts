@@ -61,8 +61,8 @@ export class PresenceService implements OnApplicationShutdown {
 
   /** Returns when each watch was last seen (Unix milliseconds); omits watches that were never seen. */
   async findLastSeen(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
-    const rows = await this.watches.findLastSeen(watches);
-    return new Map(rows.map(({ principal, lastSeen }) => [principal, lastSeen]));
+    const seen = await this.watches.find(watches);
+    return new Map(seen.map(({ principal, lastSeenAt }) => [principal, lastSeenAt]));
   }
 
   /** Number of this node's open connections. */

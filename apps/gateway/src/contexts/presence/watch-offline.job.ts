@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
@@ -17,7 +18,6 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
-import type { WatchLivenessRow } from './watch-presence.repository.js';
 import { evaluateLiveness } from './watch-liveness.js';
 
 const INTERVAL_MS = 1_000;
@@ -82,7 +82,7 @@ export class WatchOfflineJob extends PeriodicJob {
   }
 
   /** Publishes the event that the watch has lost its connection, if the watch is bound to a child. */
-  private async publishLost({ principal, lastSeenAt }: WatchLivenessRow, time: number): Promise<void> {
+  private async publishLost({ principal, lastSeenAt }: WatchPresenceEntity, time: number): Promise<void> {
     const did = didOfPrincipal(principal);
     const binding = await this.findBinding(did);
     if (!binding) return;
