@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DeviceSettings, LocationMode } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import { DeviceSettingsEntity } from '@family-watch/domain/watch-settings/entities/device-settings.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-
-interface SettingsRow extends Omit<DeviceSettings, 'temporaryMode'> {
-  temporaryMode: LocationMode | null;
-  temporaryUntil: number;
-}
 
 /** Stores the location mode and the lost mode of children's watches. */
 @Injectable()
@@ -14,41 +10,24 @@ export class DeviceSettingsRepository {
 
   /** Returns undefined if the settings were never changed. */
   async find(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
-    const [row] = await this.unitOfWork.executor.query<SettingsRow>(
-      `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as "temporaryUntil",
-          follow_until as "followUntil", lost, lost_message as "lostMessage"
-         from userctx.device_settings where family_id = $1 and cid = $2`,
-      [familyId, cid],
-    );
+    const row = await this.table.findOneBy({ familyId, cid });
     if (!row) return undefined;
-    const { temporaryMode: mode, temporaryUntil: until, ...permanent } = row;
-    return { ...permanent, temporaryMode: mode === null ? null : { mode, until } };
+    const { locationMode, temporaryMode: mode, temporaryUntil: until, followUntil, lost, lostMessage } = row;
+    const temporaryMode = mode === null || until === null ? null : { mode, until };
+    return { locationMode, temporaryMode, followUntil, lost, lostMessage };
   }
 
-  async save(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {
-    const { locationMode, temporaryMode, followUntil, lost, lostMessage } = settings;
-    await this.unitOfWork.executor.query(
-      `insert into userctx.device_settings
-         (family_id, cid, location_mode, temporary_mode, temporary_until, lost, lost_message, follow_until)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
-       on conflict (cid) do update set location_mode = excluded.location_mode,
-         temporary_mode = excluded.temporary_mode, temporary_until = excluded.temporary_until,
-         lost = excluded.lost, lost_message = excluded.lost_message,
-         follow_until = excluded.follow_until`,
-      [
-        familyId,
-        cid,
-        locationMode,
-        temporaryMode?.mode ?? null,
-        temporaryMode?.until ?? null,
-        lost,
-        lostMessage,
-        followUntil,
-      ],
-    );
+  async save(familyId: string, cid: string, { temporaryMode, ...permanent }: DeviceSettings): Promise<void> {
+    const { mode = null, until = null } = temporaryMode ?? {};
+    const row = { ...permanent, familyId, cid, temporaryMode: mode, temporaryUntil: until };
+    await this.table.upsert(row, ['cid']);
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.device_settings where cid = $1', [cid]);
+    await this.table.delete({ cid });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(DeviceSettingsEntity);
   }
 }

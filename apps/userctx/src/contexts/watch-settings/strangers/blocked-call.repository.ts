@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { BlockedCallEntity } from '@family-watch/domain/watch-settings/entities/stranger-rule.entities';
+import { LessThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
+import { INSERT_CALLS } from './blocked-call.sql.js';
 
 /** A call from a stranger as reported by the watch. */
 export interface StrangerCall extends BlockedCallDto {
@@ -24,45 +28,42 @@ export class BlockedCallRepository {
     calls: readonly StrangerCall[],
     reportedAt: number,
   ): Promise<Set<string>> {
-    const added = await this.unitOfWork.executor.query<{ callId: string }>(
-      `insert into userctx.blocked_call
-         (family_id, cid, did, reported_at, call_id, time, area_code, phone_number, cause, outcome)
-       select $1::uuid, $2::uuid, $3::bigint, $4::bigint, *
-         from unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[])
-       on conflict on constraint blocked_call_once do nothing
-       returning call_id as "callId"`,
-      [
-        familyId,
-        cid,
-        did,
-        reportedAt,
-        calls.map(({ callId }) => callId),
-        calls.map(({ time }) => time),
-        calls.map(({ areaCode }) => areaCode),
-        calls.map(({ phoneNumber }) => phoneNumber),
-        calls.map(({ cause }) => cause),
-        calls.map(({ outcome }) => outcome),
-      ],
-    );
+    const added = await this.unitOfWork.executor.query<{ callId: string }>(INSERT_CALLS, [
+      familyId,
+      cid,
+      did,
+      reportedAt,
+      calls.map(({ callId }) => callId),
+      calls.map(({ time }) => time),
+      calls.map(({ areaCode }) => areaCode),
+      calls.map(({ phoneNumber }) => phoneNumber),
+      calls.map(({ cause }) => cause),
+      calls.map(({ outcome }) => outcome),
+    ]);
     return new Set(added.map(({ callId }) => callId));
   }
 
   /** Returns the blocked calls after the cursor `after`, newest first. */
   findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<BlockedCallDto[]> {
-    return this.unitOfWork.executor.query<BlockedCallDto>(
-      `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause
-         from userctx.blocked_call
-        where family_id = $1 and cid = $2 and outcome = 'BLOCKED' and (time, call_id) < ($3::bigint, $4::uuid)
-        order by time desc, call_id desc limit $5`,
-      [familyId, cid, after.time, after.id, limit],
-    );
+    return this.table
+      .createQueryBuilder('call')
+      .select(['call.callId', 'call.time', 'call.areaCode', 'call.phoneNumber', 'call.cause'])
+      .where({ familyId, cid, outcome: CALL_OUTCOME.BLOCKED })
+      .andWhere('(call.time, call.callId) < (:time, :id)', after)
+      .orderBy({ 'call.time': 'DESC', 'call.callId': 'DESC' })
+      .limit(limit)
+      .getMany();
   }
 
   async deleteReportedBefore(time: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.blocked_call where reported_at < $1', [time]);
+    await this.table.delete({ reportedAt: LessThan(time) });
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.blocked_call where cid = $1', [cid]);
+    await this.table.delete({ cid });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(BlockedCallEntity);
   }
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SettingsAckState } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SettingsVersionEntity } from '@family-watch/domain/watch-settings/entities/device-settings.entities';
+import { MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { INCREMENT_VERSION } from './settings-version.sql.js';
 
 /**
  * Identifies the binding in which a watch acknowledged settings. A watch that is bound again has not acknowledged
@@ -22,41 +25,22 @@ export interface StoredVersion {
   ack: (SettingsAckState & BindingKey) | null;
 }
 
-interface VersionRow {
-  resource: SettingsResource;
-  version: number;
-  did: number | null;
-  boundAt: number;
-  acknowledgedVersion: number;
-  status: SettingsAckState['status'];
-  reason: string | null;
-  appliedVersion: number | null;
-}
-
-const COLUMNS = `resource, version, answered_by as did, answered_in as "boundAt",
-  answered_version as "acknowledgedVersion", answered_status as status, answered_reason as reason,
-  applied_version as "appliedVersion"`;
-
 /** Stores the versions of a child's settings. A settings resource without a row was never changed. */
 @Injectable()
 export class SettingsVersionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   async find(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion> {
-    const [row] = await this.unitOfWork.executor.query<VersionRow>(
-      `select ${COLUMNS} from userctx.settings_version where family_id = $1 and cid = $2 and resource = $3`,
-      [familyId, cid, resource],
-    );
+    const row = await this.table.findOneBy({ familyId, cid, resource });
     return row ? toVersion(row) : { resource, version: 0, ack: null };
   }
 
   /** Returns the settings resources of the child that were changed at least once. */
   async findChanged(familyId: string, cid: string): Promise<StoredVersion[]> {
-    const rows = await this.unitOfWork.executor.query<VersionRow>(
-      `select ${COLUMNS} from userctx.settings_version
-        where family_id = $1 and cid = $2 and version > 0 order by resource`,
-      [familyId, cid],
-    );
+    const rows = await this.table.find({
+      where: { familyId, cid, version: MoreThan(0) },
+      order: { resource: 'ASC' },
+    });
     return rows.map(toVersion);
   }
 
@@ -65,21 +49,16 @@ export class SettingsVersionRepository {
    * was never changed.
    */
   async lock(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
-    const [row] = await this.unitOfWork.executor.query<VersionRow>(
-      `select ${COLUMNS} from userctx.settings_version
-        where family_id = $1 and cid = $2 and resource = $3 for update`,
-      [familyId, cid, resource],
-    );
-    return row && toVersion(row);
+    const row = await this.table.findOne({
+      where: { familyId, cid, resource },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return row ? toVersion(row) : undefined;
   }
 
   async increment(familyId: string, cid: string, resource: SettingsResource): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ version: number }>(
-      `insert into userctx.settings_version as stored (cid, resource, family_id, version) values ($2, $3, $1, 1)
-       on conflict (cid, resource) do update set version = stored.version + 1
-       returning version`,
-      [familyId, cid, resource],
-    );
+    const parameters = [familyId, cid, resource];
+    const [row] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_VERSION, parameters);
     if (!row) throw new Error('The version update returned no row');
     return row.version;
   }
@@ -88,22 +67,29 @@ export class SettingsVersionRepository {
     familyId: string,
     cid: string,
     resource: SettingsResource,
-    { did, boundAt, ...ack }: SettingsAckState & BindingKey,
+    { version: acknowledgedVersion, ...ack }: SettingsAckState & BindingKey,
   ): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `update userctx.settings_version
-          set answered_by = $4, answered_in = $5, answered_version = $6, answered_status = $7, answered_reason = $8,
-              applied_version = $9
-        where family_id = $1 and cid = $2 and resource = $3`,
-      [familyId, cid, resource, did, boundAt, ack.version, ack.status, ack.reason, ack.appliedVersion],
+    const { did, boundAt, status, reason, appliedVersion } = ack;
+    await this.table.update(
+      { familyId, cid, resource },
+      { did, boundAt, acknowledgedVersion, status, reason, appliedVersion },
     );
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.settings_version where cid = $1', [cid]);
+    await this.table.delete({ cid });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(SettingsVersionEntity);
   }
 }
 
-function toVersion({ resource, version, did, boundAt, acknowledgedVersion, ...ackFields }: VersionRow): StoredVersion {
-  return { resource, version, ack: did === null ? null : { ...ackFields, did, boundAt, version: acknowledgedVersion } };
+/** A check ensures that the columns of an acknowledgement are null together. */
+function toVersion(row: SettingsVersionEntity): StoredVersion {
+  const { resource, version, did, boundAt, acknowledgedVersion, status, reason, appliedVersion } = row;
+  if (did === null || boundAt === null || acknowledgedVersion === null || status === null) {
+    return { resource, version, ack: null };
+  }
+  return { resource, version, ack: { did, boundAt, version: acknowledgedVersion, status, reason, appliedVersion } };
 }
