@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { CONSENT_HISTORY_LENGTH } from '@family-watch/domain/consents/contracts/consent';
 import type { ConsentPurpose } from '@family-watch/domain/consents/contracts/consent';
+import { ConsentChangeEntity, ConsentEntity } from '@family-watch/domain/consents/entities/consent.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { FIND_GRANTED, FIND_GRANTED_BY_WATCH_OWNER, FIND_GRANTED_FOR_SHARE } from './consent.sql.js';
 
-/** Times in Unix milliseconds. */
-export interface Consent {
-  purpose: ConsentPurpose;
-  granted: boolean;
-  version: number;
-  changedAt: number | null;
-}
+export type Consent = Omit<ConsentEntity, 'userId'>;
 
-export interface ConsentChange {
-  version: number;
-  granted: boolean;
-  time: number;
-}
+/** A changed consent. */
+export type ChangedConsent = Consent & { changedAt: number };
+
+export type ConsentChange = Pick<ConsentChangeEntity, 'version' | 'granted' | 'time'>;
 
 /** Stores the consents of each person, and every change of a consent. */
 @Injectable()
@@ -23,44 +18,29 @@ export class ConsentRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   findByUser(userId: string): Promise<Consent[]> {
-    return this.unitOfWork.executor.query<Consent>(`select ${COLUMNS} from userctx.consent where user_id = $1`, [
-      userId,
-    ]);
+    return this.consents.findBy({ userId });
   }
 
   /** Returns the consent and locks it until commit. Creates the consent when it does not exist. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
-    await this.unitOfWork.executor.query(
-      `insert into userctx.consent (user_id, purpose, granted, version) values ($1, $2, false, 0)
-       on conflict on constraint consent_pk do nothing`,
-      [userId, purpose],
-    );
-    const [consent] = await this.unitOfWork.executor.query<Consent>(
-      `select ${COLUMNS} from userctx.consent where user_id = $1 and purpose = $2 for update`,
-      [userId, purpose],
-    );
-    if (!consent) throw new Error('The consent was not found after its insert');
-    return consent;
+    const neverAsked = { userId, purpose, granted: false, version: 0 };
+    await this.consents.createQueryBuilder().insert().values(neverAsked).orIgnore().execute();
+    return this.consents.findOneOrFail({ where: { userId, purpose }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async save(userId: string, { purpose, granted, version, changedAt }: Consent): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'update userctx.consent set granted = $3, version = $4, changed_at = $5 where user_id = $1 and purpose = $2',
-      [userId, purpose, granted, version, changedAt],
-    );
-    await this.unitOfWork.executor.query(
-      'insert into userctx.consent_change (user_id, purpose, version, granted, time) values ($1, $2, $3, $4, $5)',
-      [userId, purpose, version, granted, changedAt],
-    );
+  async save(userId: string, { purpose, granted, version, changedAt }: ChangedConsent): Promise<void> {
+    await this.consents.update({ userId, purpose }, { granted, version, changedAt });
+    await this.changes.insert({ userId, purpose, version, granted, time: changedAt });
   }
 
   /** Returns the latest changes, newest first. */
   history(userId: string, purpose: ConsentPurpose): Promise<ConsentChange[]> {
-    return this.unitOfWork.executor.query<ConsentChange>(
-      `select version, granted, time from userctx.consent_change where user_id = $1 and purpose = $2
-        order by version desc limit $3`,
-      [userId, purpose, CONSENT_HISTORY_LENGTH],
-    );
+    return this.changes.find({
+      select: { version: true, granted: true, time: true },
+      where: { userId, purpose },
+      order: { version: 'DESC' },
+      take: CONSENT_HISTORY_LENGTH,
+    });
   }
 
   /**
@@ -89,14 +69,12 @@ export class ConsentRepository {
     );
     return rows[0] ?? null;
   }
+
+  private get consents() {
+    return this.unitOfWork.manager.getRepository(ConsentEntity);
+  }
+
+  private get changes() {
+    return this.unitOfWork.manager.getRepository(ConsentChangeEntity);
+  }
 }
-
-const COLUMNS = 'purpose, granted, version, changed_at as "changedAt"';
-
-const FIND_GRANTED = 'select granted from userctx.consent where user_id = $1 and purpose = $2';
-const FIND_GRANTED_FOR_SHARE = `${FIND_GRANTED} for share`;
-const FIND_GRANTED_BY_WATCH_OWNER = `select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
-  from userctx.family_child link
-  join userctx.family family on family.family_id = link.family_id
-  left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2
-  where link.did = $1`;

@@ -7,7 +7,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ConsentRepository } from './consent.repository.js';
-import type { Consent } from './consent.repository.js';
+import type { ChangedConsent, Consent } from './consent.repository.js';
 
 /**
  * Manages consents, each purpose separately. A person decides for their own data and, as the owner of a family, for the
@@ -36,7 +36,7 @@ export class ConsentsService {
       const before = await this.consents.lock(userId, purpose);
       if (before.granted === granted) return this.toDto(userId, before);
       const time = Date.now();
-      const after: Consent = { purpose, granted, version: before.version + 1, changedAt: time };
+      const after: ChangedConsent = { purpose, granted, version: before.version + 1, changedAt: time };
       await this.consents.save(userId, after);
       const payload = { userId, purpose, granted, version: after.version, time };
       await this.outbox.append({ name: 'userctx.consent.changed', key: `user:${userId}`, payload });
