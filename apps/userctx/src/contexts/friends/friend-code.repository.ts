@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
+import { FriendCodeEntity } from '@family-watch/domain/friends/entities/friendship.entities';
+import { LessThanOrEqual } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { ChildLink } from '../families/child-link.js';
 
@@ -9,11 +12,7 @@ export class FriendCodeRepository {
 
   /** Stores the watch's friend code and invalidates the previous one. */
   async replace(did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `insert into userctx.friend_code (did, code_digest, expires_at) values ($1, $2, $3)
-       on conflict (did) do update set code_digest = excluded.code_digest, expires_at = excluded.expires_at`,
-      [did, codeDigest, expiresAt],
-    );
+    await this.table.upsert({ did, codeDigest, expiresAt }, ['did']);
   }
 
   /**
@@ -21,17 +20,21 @@ export class FriendCodeRepository {
    * of the child waits and then ends the new friendship. The child's family is not locked, because the caller has
    * locked another family.
    */
-  async findChild(codeDigest: Buffer, now: number): Promise<ChildLink | undefined> {
-    const [link] = await this.unitOfWork.executor.query<ChildLink>(
-      `select link.family_id as "familyId", link.cid, link.did
-         from userctx.friend_code code join userctx.family_child link on link.did = code.did
-        where code.code_digest = $1 and code.expires_at > $2 for share of link`,
-      [codeDigest, now],
-    );
-    return link;
+  findChild(codeDigest: Buffer, now: number): Promise<ChildLink | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(FamilyChildEntity, 'link')
+      .select(['link.familyId', 'link.cid', 'link.did'])
+      .innerJoin(FriendCodeEntity, 'code', 'code.did = link.did')
+      .where('code.codeDigest = :codeDigest AND code.expiresAt > :now', { codeDigest, now })
+      .setLock('pessimistic_read', undefined, ['link'])
+      .getOne();
   }
 
   async deleteExpired(now: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.friend_code where expires_at <= $1', [now]);
+    await this.table.delete({ expiresAt: LessThanOrEqual(now) });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(FriendCodeEntity);
   }
 }

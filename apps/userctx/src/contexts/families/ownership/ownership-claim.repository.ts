@@ -1,59 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { ClaimEndState } from './claim-state.js';
 import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
 
-const COLUMNS = `claim_id as "claimId", family_id as "familyId", claimant_user_id as "claimantUserId", state,
-  created_at as "createdAt", deadline, ended_at as "endedAt", ended_by as "endedBy"`;
+const { OPEN } = OWNERSHIP_CLAIM_STATE;
 
 @Injectable()
 export class OwnershipClaimRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Returns false while another claim of the family is open. */
-  async add({ claimId, familyId, claimantUserId, createdAt, deadline }: NewClaim): Promise<boolean> {
-    const added = await this.unitOfWork.executor.query(
-      `insert into userctx.ownership_claim (claim_id, family_id, claimant_user_id, state, created_at, deadline)
-       values ($1, $2, $3, 'OPEN', $4, $5) on conflict (family_id) where state = 'OPEN' do nothing returning 1`,
-      [claimId, familyId, claimantUserId, createdAt, deadline],
-    );
-    return added.length === 1;
+  async add(claim: NewClaim): Promise<boolean> {
+    const insertion = this.table.createQueryBuilder().insert().values({ ...claim, state: OPEN });
+    const result = await insertion.orIgnore().returning('claim_id').execute();
+    return (result.raw as unknown[]).length === 1;
   }
 
-  async find(familyId: string, claimId: string): Promise<OwnershipClaim | undefined> {
-    const [claim] = await this.unitOfWork.executor.query<OwnershipClaim>(
-      `select ${COLUMNS} from userctx.ownership_claim where claim_id = $1 and family_id = $2`,
-      [claimId, familyId],
-    );
-    return claim;
+  find(familyId: string, claimId: string): Promise<OwnershipClaim | null> {
+    return this.table.findOneBy({ claimId, familyId });
   }
 
-  async findOpen(familyId: string): Promise<OwnershipClaim | undefined> {
-    const [claim] = await this.unitOfWork.executor.query<OwnershipClaim>(
-      `select ${COLUMNS} from userctx.ownership_claim where family_id = $1 and state = 'OPEN'`,
-      [familyId],
-    );
-    return claim;
+  findOpen(familyId: string): Promise<OwnershipClaim | null> {
+    return this.table.findOneBy({ familyId, state: OPEN });
   }
 
-  async countSince(familyId: string, claimantUserId: string, since: number): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
-      `select count(*)::int as count from userctx.ownership_claim
-        where family_id = $1 and claimant_user_id = $2 and created_at > $3`,
-      [familyId, claimantUserId, since],
-    );
-    return row?.count ?? 0;
+  countSince(familyId: string, claimantUserId: string, since: number): Promise<number> {
+    return this.table.countBy({ familyId, claimantUserId, createdAt: MoreThan(since) });
   }
 
   /** Returns the claims after the cursor, newest first. */
   findPage(familyId: string, cursor: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
-    return this.unitOfWork.executor.query<OwnershipClaim>(
-      `select ${COLUMNS} from userctx.ownership_claim
-        where family_id = $1 and ($2::bigint is null or (created_at, claim_id) < ($2, $3::uuid))
-        order by created_at desc, claim_id desc limit $4`,
-      [familyId, cursor?.createdAt ?? null, cursor?.claimId ?? null, limit],
-    );
+    const query = this.table
+      .createQueryBuilder('claim')
+      .where({ familyId })
+      .orderBy({ 'claim.createdAt': 'DESC', 'claim.claimId': 'DESC' })
+      .limit(limit);
+    if (cursor) query.andWhere('(claim.createdAt, claim.claimId) < (:createdAt, :claimId)', cursor);
+    return query.getMany();
   }
 
   /**
@@ -64,20 +51,23 @@ export class OwnershipClaimRepository {
     state: ClaimEndState,
     end: { at: number; by: PrincipalKey | null },
   ): Promise<boolean> {
-    const ended = await this.unitOfWork.executor.query(
-      `update userctx.ownership_claim set state = $3, ended_at = $4, ended_by = $5
-        where claim_id = $1 and family_id = $2 and state = 'OPEN' returning 1`,
-      [claimId, familyId, state, end.at, end.by],
+    const { affected } = await this.table.update(
+      { claimId, familyId, state: OPEN },
+      { state, endedAt: end.at, endedBy: end.by },
     );
-    return ended.length === 1;
+    return affected === 1;
   }
 
   /** Returns open claims of all families whose deadline has passed, earliest deadline first. */
   findDue(now: number, limit: number): Promise<OwnershipClaim[]> {
-    return this.unitOfWork.executor.query<OwnershipClaim>(
-      `select ${COLUMNS} from userctx.ownership_claim where state = 'OPEN' and deadline <= $1
-        order by deadline, claim_id limit $2`,
-      [now, limit],
-    );
+    return this.table.find({
+      where: { state: OPEN, deadline: LessThanOrEqual(now) },
+      order: { deadline: 'ASC', claimId: 'ASC' },
+      take: limit,
+    });
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(OwnershipClaimEntity);
   }
 }

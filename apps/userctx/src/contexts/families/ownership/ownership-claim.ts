@@ -1,17 +1,7 @@
-import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/ownership-claim';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
 
-/** A guardian's claim to the ownership of a family. Times in Unix milliseconds. */
-export interface OwnershipClaim {
-  claimId: string;
-  familyId: string;
-  claimantUserId: string;
-  state: OwnershipClaimState;
-  createdAt: number;
-  deadline: number;
-  endedAt: number | null;
-  endedBy: PrincipalKey | null;
-}
+/** A guardian's claim to the ownership of a family. */
+export type OwnershipClaim = OwnershipClaimEntity;
 
 export type NewClaim = Pick<OwnershipClaim, 'claimId' | 'familyId' | 'claimantUserId' | 'createdAt' | 'deadline'>;
 

@@ -17,7 +17,7 @@ export class OwnershipClaimsService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  find(familyId: string, claimId: string): Promise<OwnershipClaim | undefined> {
+  find(familyId: string, claimId: string): Promise<OwnershipClaim | null> {
     return this.claims.find(familyId, claimId);
   }
 

@@ -67,14 +67,14 @@ export class FamilyCodesService {
     return { invitation: digestInvitationCode(code) };
   }
 
-  /** Returns undefined for a code that is wrong, used, expired or from a watch that was unbound. */
-  async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | undefined> {
+  /** Returns null for a code that is wrong, used, expired or from a watch that was unbound. */
+  async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | null> {
     if ('watch' in code) {
       const child = await this.codes.findChild(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };
     }
     const invitation = await this.invitations.findByCode(code.invitation, now);
-    if (!invitation) return undefined;
+    if (!invitation) return null;
     const { familyId, invitationId, createdAt: invitedAt } = invitation;
     return { familyId, cid: null, did: null, invitationId, invitedAt };
   }
