@@ -1,9 +1,3 @@
-const VIDEO_CALL_COLUMNS = `
-  call_id AS "callId", family_id AS "familyId", cid, did, user_id AS "userId", direction,
-  caller_session AS "callerSession", accepted_session AS "acceptedSession", provider, state,
-  created_at AS "createdAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", due_at AS "dueAt",
-  absent_since AS "absentSince", revision, signals AS "signalCount"`;
-
 /** Raw: a CTE that claims rows with SKIP LOCKED, updates and returns them. */
 export const CLAIM_UNCHECKED = `
   WITH due AS (
@@ -14,7 +8,11 @@ export const CLAIM_UNCHECKED = `
     FROM due WHERE call.call_id = due.call_id
     RETURNING call.*
   )
-  SELECT ${VIDEO_CALL_COLUMNS},
+  SELECT
+    call_id AS "callId", family_id AS "familyId", cid, did, user_id AS "userId", direction,
+    caller_session AS "callerSession", accepted_session AS "acceptedSession", provider, state,
+    created_at AS "createdAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", due_at AS "dueAt",
+    absent_since AS "absentSince", revision, signals AS "signalCount",
     (SELECT snapshot FROM gateway.family WHERE family.family_id = claimed.family_id) AS family
   FROM claimed ORDER BY call_id`;
 
