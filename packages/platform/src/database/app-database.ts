@@ -140,7 +140,7 @@ export class AppDatabase {
     return runInternally(async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
-        return await findWriteProblem((await runner.connect()));
+        return await findWriteProblem(await runner.connect());
       } finally {
         await runner.release();
       }
