@@ -38,11 +38,12 @@ const CATALOGUE = `
      WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
   )
   SELECT 'column' AS kind, relname AS table, attname AS name,
-         concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
+         concat_ws(' ', format_type(atttypid, atttypmod), 'collate ' || nullif(collname, 'default'), CASE WHEN attnotnull THEN 'not null' END,
                    CASE WHEN attgenerated = '' THEN 'default ' ELSE 'generated ' END
                      || regexp_replace(pg_get_expr(adbin, adrelid), '^''(-?\\d+)''::\\w+$', '\\1'),
                    'identity ' || nullif(attidentity::text, '')) AS definition
     FROM pg_attribute JOIN described ON described.oid = attrelid
+    LEFT JOIN pg_collation ON pg_collation.oid = attcollation
     LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
    WHERE attnum > 0 AND NOT attisdropped
    UNION ALL

@@ -10,7 +10,11 @@ import {
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { socketOf } from './connection.js';
-import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailableError,
+  isTransactionAbortedError,
+} from './database-unavailable.error.js';
 import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } from './transaction-context.js';
 
 // All changes of TypeORM's behaviour are in this file, as subclasses of its data source, driver and query runner:
@@ -24,8 +28,14 @@ import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } fr
 /** A connection of the pool and the function that returns it, or closes it if an error is passed. */
 export type ObtainedConnection = [PoolClient, (error?: Error) => void];
 
-/** Obtains a connection of the pool by calling `obtain`; may wait or reject before. */
-export type ConnectionPolicy = (obtain: () => Promise<ObtainedConnection>, pool: Pool) => Promise<ObtainedConnection>;
+/**
+ * Obtains a connection of the pool by calling `obtain`; may wait or reject before. There is no pool before the data
+ * source is initialized.
+ */
+export type ConnectionPolicy = (
+  obtain: () => Promise<ObtainedConnection>,
+  pool: Pool | undefined,
+) => Promise<ObtainedConnection>;
 
 /** Data source of an app's database, whose query runners are `AppQueryRunner`s. */
 export class AppDataSource extends DataSource {
@@ -54,7 +64,10 @@ class AppDriver extends PostgresDriver {
   }
 
   override obtainMasterConnection(): Promise<ObtainedConnection> {
-    return this.policy(() => super.obtainMasterConnection() as Promise<ObtainedConnection>, this.master as Pool);
+    return this.policy(
+      () => super.obtainMasterConnection() as Promise<ObtainedConnection>,
+      this.master as Pool | undefined,
+    );
   }
 }
 
@@ -68,6 +81,8 @@ export class AppQueryRunner extends PostgresQueryRunner {
   private pendingBegin?: Promise<void>;
   /** True once a statement waits for `pendingBegin`; all following statements of the transaction wait as well. */
   private isWaitingForBegin = false;
+  /** Why the server rejects the statements of the transaction: of statements that fail together, one names the cause. */
+  abortCause?: unknown;
 
   /**
    * @throws QueryOutsideTransactionError
@@ -169,7 +184,9 @@ export class AppQueryRunner extends PostgresQueryRunner {
     } catch (error) {
       // The response may still arrive, and the next user of the connection would receive it.
       if (isReadTimeout(error)) this.discard(error);
-      throw this.translateError(error);
+      const translated = this.translateError(error);
+      if (!isTransactionAbortedError(translated)) this.abortCause ??= translated;
+      throw translated;
     }
   }
 

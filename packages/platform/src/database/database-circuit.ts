@@ -59,9 +59,9 @@ export class DatabaseCircuit {
    *
    * @throws DatabaseUnavailableError while the circuit is open
    */
-  obtain(obtain: () => Promise<ObtainedConnection>, pool: Pool): Promise<ObtainedConnection> {
+  obtain(obtain: () => Promise<ObtainedConnection>, pool: Pool | undefined): Promise<ObtainedConnection> {
     if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
-    this.watch(pool);
+    if (pool) this.watch(pool);
     return new Promise((resolve, reject) => {
       let isAbandoned = false;
       const abandon = (error: Error): void => {

@@ -27,8 +27,6 @@ interface UnitOfWorkTransaction extends OpenTransaction {
    * error.
    */
   failure?: { readonly cause: unknown };
-  /** Error of the first failed statement. */
-  firstError?: unknown;
 }
 
 /**
@@ -171,7 +169,7 @@ export class UnitOfWork implements TransactionScope {
     } catch (error) {
       await this.rollBack(runner);
       // Pipelined statements fail together, and only one of their errors names the cause.
-      throw isTransactionAbortedError(error) ? (transaction.firstError ?? error) : error;
+      throw isTransactionAbortedError(error) ? (runner.abortCause ?? error) : error;
     } finally {
       await runner.release();
     }
@@ -213,9 +211,6 @@ export class UnitOfWork implements TransactionScope {
     const runner = open?.runner ?? this.dataSource.createQueryRunner();
     try {
       return await work(runner);
-    } catch (error) {
-      if (open) open.firstError ??= error;
-      throw error;
     } finally {
       if (!open) await runner.release();
     }

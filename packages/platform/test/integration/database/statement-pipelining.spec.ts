@@ -86,9 +86,9 @@ async function incrementCounter(id: string): Promise<void> {
   await unitOfWork.prepared.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
 }
 
-async function failWithConflictIf(collides: boolean): Promise<void> {
-  await unitOfWork.prepared.query('SELECT alpha.collide($1)', [collides]);
-}
+type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
+const queryPrepared: Query = (sql, parameters) => unitOfWork.prepared.query(sql, parameters);
+const queryThroughTypeOrm: Query = (sql, parameters) => unitOfWork.manager.query(sql, parameters);
 
 describe('pipelined statements', () => {
   it('are all rolled back when one statement fails, or when the work throws while they are in progress', async () => {
@@ -102,14 +102,17 @@ describe('pipelined statements', () => {
     expect(await readCounters()).toEqual([0, 0]);
   });
 
-  it('are retried after a deadlock, whichever of their promises rejects first', async () => {
+  it.each([
+    ['prepared statement', queryPrepared],
+    ['statement of TypeORM', queryThroughTypeOrm],
+  ])('are retried after a deadlock of a %s, whichever of their promises rejects first', async (_, query) => {
     for (let round = 1; round <= 20; round += 1) {
       let runs = 0;
       await unitOfWork.run(async () => {
         runs += 1;
         // The rejection of the first statement reaches `Promise.all` after that of the second.
         const first = (async () => {
-          await (async () => failWithConflictIf(runs === 1))();
+          await (async () => query('SELECT alpha.collide($1)', [runs === 1]))();
         })();
         await Promise.all([first, incrementCounter('a')]);
       });
