@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
@@ -7,6 +8,7 @@ import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
@@ -38,8 +40,12 @@ export class GatewayEventBusRuntime extends EventBusRuntime<DomainEvents> {}
 /** Provides the gateway's database, outbox and event bus to all of its contexts. */
 @Global()
 @Module({})
-export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: GatewayEventBusRuntime) {}
+export class GatewayInfrastructureModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly events: GatewayEventBusRuntime,
+    private readonly consumer: GatewayEventConsumer,
+    private readonly discovery: DiscoveryService,
+  ) {}
 
   static forRoot(dependencies: GatewayDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -69,6 +75,7 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
     ];
     return {
       module: GatewayInfrastructureModule,
+      imports: [DiscoveryModule],
       providers: [
         ...providers,
         { provide: GatewayEventBusRuntime, useValue: events },
@@ -76,6 +83,10 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
       ],
       exports: providers.map(({ provide }) => provide),
     };
+  }
+
+  onModuleInit(): void {
+    for (const handler of findEventHandlers(this.discovery, 'gateway')) this.consumer.register(handler);
   }
 
   async onApplicationBootstrap(): Promise<void> {

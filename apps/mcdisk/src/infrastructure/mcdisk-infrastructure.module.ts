@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
@@ -7,6 +8,7 @@ import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
@@ -45,8 +47,12 @@ const OUTBOX_LINGER_MS = 50;
 /** Provides database, outbox and event bus to all contexts of mcdisk. */
 @Global()
 @Module({})
-export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: McdiskEventBusRuntime) {}
+export class McdiskInfrastructureModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly events: McdiskEventBusRuntime,
+    private readonly consumer: McdiskEventConsumer,
+    private readonly discovery: DiscoveryService,
+  ) {}
 
   static forRoot(dependencies: McdiskDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -76,6 +82,7 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
     ];
     return {
       module: McdiskInfrastructureModule,
+      imports: [DiscoveryModule],
       providers: [
         ...providers,
         { provide: McdiskEventBusRuntime, useValue: events },
@@ -83,6 +90,10 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
       ],
       exports: providers.map(({ provide }) => provide),
     };
+  }
+
+  onModuleInit(): void {
+    for (const handler of findEventHandlers(this.discovery, 'mcdisk')) this.consumer.register(handler);
   }
 
   async onApplicationBootstrap(): Promise<void> {

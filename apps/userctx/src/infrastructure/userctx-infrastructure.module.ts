@@ -1,11 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
@@ -31,8 +33,12 @@ export class UserctxEventBusRuntime extends EventBusRuntime<DomainEvents> {}
 /** Database, outbox and event bus, available to every context of userctx. */
 @Global()
 @Module({})
-export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly events: UserctxEventBusRuntime) {}
+export class UserctxInfrastructureModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly events: UserctxEventBusRuntime,
+    private readonly consumer: UserctxEventConsumer,
+    private readonly discovery: DiscoveryService,
+  ) {}
 
   static forRoot(dependencies: UserctxDependencies): DynamicModule {
     const { database, messaging } = dependencies;
@@ -51,6 +57,7 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
     ];
     return {
       module: UserctxInfrastructureModule,
+      imports: [DiscoveryModule],
       providers: [
         ...providers,
         { provide: UserctxEventBusRuntime, useValue: events },
@@ -58,6 +65,10 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
       ],
       exports: providers.map(({ provide }) => provide),
     };
+  }
+
+  onModuleInit(): void {
+    for (const handler of findEventHandlers(this.discovery, 'userctx')) this.consumer.register(handler);
   }
 
   async onApplicationBootstrap(): Promise<void> {

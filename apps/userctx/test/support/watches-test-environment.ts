@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
+import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
 import { openTestDependencies } from './userctx-test-environment.js';
@@ -27,11 +27,13 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
   /** Delivers an event to a handler as the event consumer does. */
   async deliver<Name extends DomainEventName>(
     replica: INestApplicationContext,
-    handler: EventHandler<DomainEvents, Name>,
+    handlerName: string,
     event: { name: Name; payload: DomainEvents[Name]; time?: number },
   ): Promise<void> {
     const envelope = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
-    await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope as Parameters<typeof handler.handle>[0]));
+    const handler = replica.get(UserctxEventConsumer).handlers.find(({ name }) => name === handlerName);
+    if (!handler) throw new Error(`There is no handler ${handlerName}`);
+    await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope));
   }
 
   /** Signs up a user. */

@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { ChildRulesRefreshJob } from './child-rules-refresh.job.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
-import { StoreChildRulesHandler } from './store-child-rules.handler.js';
+import { ChildRulesEventHandlers } from './child-rules.event-handlers.js';
 
 @Module({
-  providers: [ChildRulesProjectionRepository, ChildRulesLookupService, ChildRulesRefreshJob, StoreChildRulesHandler],
+  providers: [ChildRulesProjectionRepository, ChildRulesLookupService, ChildRulesRefreshJob, ChildRulesEventHandlers],
   exports: [ChildRulesLookupService],
 })
 export class ChildRulesModule {}

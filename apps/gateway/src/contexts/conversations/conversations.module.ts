@@ -13,15 +13,12 @@ import { ConversationsController } from './conversations.controller.js';
 import { CloudContentComparisonJob } from './media/cloud-content-comparison.job.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { MediaOwnershipService } from './media/media-ownership.service.js';
-import { ProjectCloudContentsHandler } from './media/project-cloud-contents.handler.js';
+import { ConversationsEventHandlers } from './conversations.event-handlers.js';
 import { ConversationErasureRepository } from './membership/conversation-erasure.repository.js';
 import { ConversationErasureService } from './membership/conversation-erasure.service.js';
 import { ConversationMembershipRepository } from './membership/conversation-membership.repository.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';
 import { ConversationMemberService } from './membership/conversation-member.service.js';
-import { EraseChildConversationsHandler } from './membership/erase-child-conversations.handler.js';
-import { SyncFamilyConversationsHandler } from './membership/sync-family-conversations.handler.js';
-import { SyncFriendConversationHandler } from './membership/sync-friend-conversation.handler.js';
 import { ChatHistoryRepository } from './history/chat-history.repository.js';
 import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallRepository } from './recall/recall.repository.js';
@@ -34,18 +31,11 @@ const MEMBERSHIP_PROVIDERS = [
   ConversationMembershipRepository,
   ConversationMembershipService,
   ConversationMemberService,
-  SyncFamilyConversationsHandler,
-  SyncFriendConversationHandler,
+  ConversationsEventHandlers,
   ConversationErasureRepository,
   ConversationErasureService,
-  EraseChildConversationsHandler,
 ];
-const MEDIA_PROVIDERS = [
-  CloudContentRepository,
-  CloudContentComparisonJob,
-  MediaOwnershipService,
-  ProjectCloudContentsHandler,
-];
+const MEDIA_PROVIDERS = [CloudContentRepository, CloudContentComparisonJob, MediaOwnershipService];
 const CHAT_PROVIDERS = [
   ChatMessageRepository,
   ChatRulesService,

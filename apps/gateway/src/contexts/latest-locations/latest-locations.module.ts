@@ -2,18 +2,12 @@ import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
-import { DeleteFormerChildLocationsHandler } from './delete-former-child-locations.handler.js';
-import { PublishLatestLocationHandler } from './publish-latest-location.handler.js';
+import { LatestLocationsEventHandlers } from './latest-locations.event-handlers.js';
 import { LatestLocationsService } from './latest-locations.service.js';
 
 @Module({
   imports: [FamiliesModule, MailboxModule],
-  providers: [
-    LatestLocationRepository,
-    LatestLocationsService,
-    PublishLatestLocationHandler,
-    DeleteFormerChildLocationsHandler,
-  ],
+  providers: [LatestLocationRepository, LatestLocationsService, LatestLocationsEventHandlers],
   exports: [LatestLocationsService],
 })
 export class LatestLocationsModule {}

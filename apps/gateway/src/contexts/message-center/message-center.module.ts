@@ -7,21 +7,8 @@ import { CenterMessageService } from './center-message.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 import { CenterRetentionJob } from './center-retention.job.js';
-import { PublishBatchTaskProgressHandler } from './handlers/publish-batch-task-progress.handler.js';
-import { PublishChildDeletionHandler } from './handlers/publish-child-deletion.handler.js';
-import { DeleteChildCenterMessagesHandler } from './handlers/delete-child-center-messages.handler.js';
-import { PublishJoinRequestHandler } from './handlers/publish-join-request.handler.js';
-import { PublishMemberChangesHandler } from './handlers/publish-member-changes.handler.js';
-import { PublishFamilyDissolvedHandler } from './handlers/publish-family-dissolved.handler.js';
-import { PublishFenceEventHandler } from './handlers/publish-fence-event.handler.js';
-import { PublishFriendRequestHandler } from './handlers/publish-friend-request.handler.js';
-import { PublishLocationShareHandler } from './handlers/publish-location-share.handler.js';
-import { PublishOwnershipChangeHandler } from './handlers/publish-ownership-change.handler.js';
-import { PublishSignInHandler } from './handlers/publish-sign-in.handler.js';
-import { PublishSosHandler } from './handlers/publish-sos.handler.js';
-import { PublishWatchBindingHandler } from './handlers/publish-watch-binding.handler.js';
-import { PublishWatchOfflineHandler } from './handlers/publish-watch-offline.handler.js';
-import { PublishLowBatteryHandler } from './handlers/publish-low-battery.handler.js';
+import { MessageCenterEventHandlers } from './message-center.event-handlers.js';
+import { AlertsEventHandlers } from './alerts.event-handlers.js';
 import { MessageCenterService } from './message-center.service.js';
 import { PublishedStateRepository } from './published-state.repository.js';
 import { SubscriptionService } from './subscription.service.js';
@@ -37,24 +24,11 @@ import { UrgentAlertsService } from './urgent-alerts.service.js';
     CenterMessageRepository,
     CenterRecipientRepository,
     CenterRetentionJob,
-    DeleteChildCenterMessagesHandler,
+    MessageCenterEventHandlers,
     MessageCenterService,
     SubscriptionService,
-    PublishBatchTaskProgressHandler,
-    PublishChildDeletionHandler,
-    PublishJoinRequestHandler,
-    PublishFamilyDissolvedHandler,
-    PublishFenceEventHandler,
-    PublishFriendRequestHandler,
-    PublishLocationShareHandler,
-    PublishLowBatteryHandler,
-    PublishMemberChangesHandler,
-    PublishOwnershipChangeHandler,
-    PublishSignInHandler,
-    PublishSosHandler,
-    PublishWatchBindingHandler,
-    PublishWatchOfflineHandler,
     PublishedStateRepository,
+    AlertsEventHandlers,
     UndeliveredAlertJob,
     UrgentAlertsService,
   ],

@@ -4,7 +4,7 @@ import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
-import { DeleteSessionPushTokensHandler } from './delete-session-push-tokens.handler.js';
+import { PushEventHandlers } from './push.event-handlers.js';
 import { PushDeliveryService } from './push-delivery.service.js';
 import { PushDeliveryJob } from './push-delivery.job.js';
 import { PushSchedulerService } from './push-scheduler.service.js';
@@ -21,7 +21,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
   imports: [ConnectionsModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [PushTokensController, SubscriptionsController],
   providers: [
-    DeleteSessionPushTokensHandler,
+    PushEventHandlers,
     PushDeliveryService,
     PushDeliveryJob,
     PushSchedulerService,

@@ -17,9 +17,7 @@ import { CallRetentionJob } from './call-retention.job.js';
 import { CallRulesService } from './call-rules.service.js';
 import { CallSignalPurgeJob } from './call-signal-purge.job.js';
 import { CallTransitionsService } from './call-transitions.service.js';
-import { EndDisallowedCallsHandler } from './end-disallowed-calls.handler.js';
-import { DeleteChildCallsHandler } from './delete-child-calls.handler.js';
-import { EndCallsOfFormerMembersHandler } from './end-calls-of-former-members.handler.js';
+import { VideoCallsEventHandlers } from './video-calls.event-handlers.js';
 import { createVideoProvider } from './providers/video-provider.factory.js';
 import { VideoProvider } from './providers/video-provider.js';
 import { VideoCallRepository } from './video-call.repository.js';
@@ -42,9 +40,7 @@ import { VideoCallsService } from './video-calls.service.js';
     CallRulesService,
     CallSignalPurgeJob,
     CallTransitionsService,
-    EndDisallowedCallsHandler,
-    EndCallsOfFormerMembersHandler,
-    DeleteChildCallsHandler,
+    VideoCallsEventHandlers,
     VideoCallRepository,
     VideoCallsService,
     { provide: VideoProvider, useFactory: createVideoProvider, inject: [Environment, CLOCK] },

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { AlertsEventHandlers } from '../../../src/contexts/message-center/alerts.event-handlers.js';
 import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
-import { PublishSosHandler } from '../../../src/contexts/message-center/handlers/publish-sos.handler.js';
 import {
   ALERT_DELIVERY_TIMEOUT_MS,
   UrgentAlertsService,
@@ -120,7 +120,7 @@ test('reports no undelivered alert of an SOS that was resolved', async () => {
 });
 
 test('reports no undelivered alert of an SOS that was raised and resolved in one transaction', async () => {
-  const handler = nodes[0].app.get(PublishSosHandler, { strict: false });
+  const handlers = nodes[0].app.get(AlertsEventHandlers, { strict: false });
   const sos = {
     familyId: fixture.family.familyId,
     cid: fixture.cid,
@@ -130,9 +130,9 @@ test('reports no undelivered alert of an SOS that was raised and resolved in one
   };
   const event = { key: fixture.family.familyId, time: testEnvironment.clock.now() };
   await nodes[0].unitOfWork.run(async () => {
-    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: sos });
+    await handlers.publishSos({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: sos });
     const payload = { ...sos, by: `user:${fixture.owner.id}` } as const;
-    await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
+    await handlers.publishSos({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
   });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });

@@ -9,8 +9,7 @@ import { AlbumCoversService } from './album-covers.service.js';
 import { AlbumRepository } from './album.repository.js';
 import { AlbumService } from './album.service.js';
 import { AlbumsController } from './albums.controller.js';
-import { EraseChildAlbumsHandler } from './erase-child-albums.handler.js';
-import { RemovePurgedFromAlbumsHandler } from './remove-purged-from-albums.handler.js';
+import { AlbumsEventHandlers } from './albums.event-handlers.js';
 
 /** Albums of family clouds. */
 @Module({
@@ -22,8 +21,7 @@ import { RemovePurgedFromAlbumsHandler } from './remove-purged-from-albums.handl
     AlbumCoversService,
     AlbumService,
     AlbumContentsService,
-    EraseChildAlbumsHandler,
-    RemovePurgedFromAlbumsHandler,
+    AlbumsEventHandlers,
   ],
 })
 export class AlbumsModule {}

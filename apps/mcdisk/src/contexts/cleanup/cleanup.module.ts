@@ -10,9 +10,7 @@ import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupJob } from './cleanup.job.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
-import { ScheduleAccountCleanupHandler } from './schedule-account-cleanup.handler.js';
-import { ScheduleChildCleanupHandler } from './schedule-child-cleanup.handler.js';
-import { ScheduleFamilyCleanupHandler } from './schedule-family-cleanup.handler.js';
+import { CleanupEventHandlers } from './cleanup.event-handlers.js';
 import { PersonReferenceRepository } from './person-reference.repository.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
 
@@ -26,9 +24,7 @@ import { ContentRecyclingService } from './content-recycling.service.js';
     ContentCleanupRepository,
     CleanupTaskRepository,
     CleanupJob,
-    ScheduleAccountCleanupHandler,
-    ScheduleChildCleanupHandler,
-    ScheduleFamilyCleanupHandler,
+    CleanupEventHandlers,
     FamilyCleanupService,
     PersonReferenceRepository,
     ContentRecyclingService,

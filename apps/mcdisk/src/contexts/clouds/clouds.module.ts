@@ -6,7 +6,7 @@ import { CloudService } from './cloud.service.js';
 import { CloudsController } from './clouds.controller.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { ProjectFamilyHandler } from './project-family.handler.js';
+import { CloudsEventHandlers } from './clouds.event-handlers.js';
 
 /** Family clouds: access, members and quota. */
 @Module({
@@ -18,7 +18,7 @@ import { ProjectFamilyHandler } from './project-family.handler.js';
     CloudService,
     FamilyEventMonitor,
     FamilyProjectionRepository,
-    ProjectFamilyHandler,
+    CloudsEventHandlers,
   ],
   exports: [CloudAccessService, CloudRepository, FamilyEventMonitor, FamilyProjectionRepository],
 })

@@ -5,12 +5,7 @@ import { FriendshipProjectionRepository } from './friendship-projection.reposito
 import { MediaGrantMonitor } from './media-grant-monitor.js';
 import { GrantedMediaService } from './granted-media.service.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import { DeleteChildSharesHandler } from './delete-child-shares.handler.js';
-import { DeleteSharesOfPurgedHandler } from './delete-shares-of-purged.handler.js';
-import { DeleteSharesOfFormerMembersHandler } from './delete-shares-of-former-members.handler.js';
-import { ProjectFriendshipHandler } from './project-friendship.handler.js';
-import { DeleteMediaGrantsHandler } from './delete-media-grants.handler.js';
-import { StoreMediaGrantsHandler } from './store-media-grants.handler.js';
+import { SharingEventHandlers } from './sharing.event-handlers.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 import { SharedContentsService } from './shared-contents.service.js';
@@ -31,12 +26,7 @@ import { SharingRetentionJob } from './sharing-retention.job.js';
     MediaGrantMonitor,
     GrantedMediaService,
     SharingRetentionJob,
-    DeleteSharesOfFormerMembersHandler,
-    DeleteChildSharesHandler,
-    DeleteSharesOfPurgedHandler,
-    ProjectFriendshipHandler,
-    DeleteMediaGrantsHandler,
-    StoreMediaGrantsHandler,
+    SharingEventHandlers,
   ],
   exports: [GrantedMediaService, SharedContentsService],
 })

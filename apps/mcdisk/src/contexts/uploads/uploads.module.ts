@@ -9,7 +9,7 @@ import { MediaModule } from '../media/media.module.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadAppendService } from './upload-append.service.js';
 import { DeduplicationRepository } from './deduplication.repository.js';
-import { AbortSessionUploadsHandler } from './abort-session-uploads.handler.js';
+import { UploadsEventHandlers } from './uploads.event-handlers.js';
 import { acceptRawBodies } from './raw-body.js';
 import { PutUploadService } from './put-upload.service.js';
 import { PartialHashService } from './partial-hash.service.js';
@@ -38,7 +38,7 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
     UploadSessionService,
     UploadAppendService,
     DeduplicationRepository,
-    AbortSessionUploadsHandler,
+    UploadsEventHandlers,
     PutUploadService,
     PartialHashService,
     LostBlobRepairService,

@@ -6,13 +6,13 @@ import { SosModule } from '../sos/sos.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
-import { RefreshChildRulesHandler } from './refresh-child-rules.handler.js';
+import { ChildRulesEventHandlers } from './child-rules.event-handlers.js';
 import { ChildRulesBackfillJob } from './child-rules-backfill.job.js';
 
 /** Publishes the communication rules of children to the apps that enforce them. */
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchSettingsModule, SosModule],
-  providers: [ChildRulesRepository, ChildRulesService, RefreshChildRulesHandler, ChildRulesBackfillJob],
+  providers: [ChildRulesRepository, ChildRulesService, ChildRulesEventHandlers, ChildRulesBackfillJob],
   exports: [ChildRulesService],
 })
 export class ChildRulesModule {}

@@ -12,8 +12,7 @@ import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
 import { FencesController } from './fences.controller.js';
 import { FencesService } from './fences.service.js';
-import { RefreshFenceScheduleHandler } from './refresh-fence-schedule.handler.js';
-import { EraseChildFencesHandler } from './erase-child-fences.handler.js';
+import { FencesEventHandlers } from './fences.event-handlers.js';
 
 /** Geofences: places that children enter and leave, and the times when a child is expected inside. */
 @Module({
@@ -31,8 +30,7 @@ import { EraseChildFencesHandler } from './erase-child-fences.handler.js';
     FencesService,
     FenceTimerJob,
     FenceRetentionJob,
-    RefreshFenceScheduleHandler,
-    EraseChildFencesHandler,
+    FencesEventHandlers,
   ],
   exports: [FenceMonitorService],
 })

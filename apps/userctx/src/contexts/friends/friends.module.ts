@@ -8,7 +8,7 @@ import { FriendCodeRepository } from './friend-code.repository.js';
 import { FriendsController } from './friends.controller.js';
 import { FriendsService } from './friends.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
-import { EndChildFriendshipsHandler } from './end-child-friendships.handler.js';
+import { FriendsEventHandlers } from './friends.event-handlers.js';
 
 /** Friendships of children. Two children may talk to each other after both families have agreed. */
 @Module({
@@ -20,7 +20,7 @@ import { EndChildFriendshipsHandler } from './end-child-friendships.handler.js';
     FriendCodeRepository,
     FriendsService,
     FriendshipRepository,
-    EndChildFriendshipsHandler,
+    FriendsEventHandlers,
   ],
   exports: [FriendChangesService],
 })

@@ -11,9 +11,7 @@ import { LocationIntakeService } from './intake/location-intake.service.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import { LocationService } from './location.service.js';
 import { LocationsController } from './locations.controller.js';
-import { EraseChildLocationsHandler } from './erase-child-locations.handler.js';
-import { StoreReportedPointsHandler } from './intake/store-reported-points.handler.js';
-import { EndUnauthorizedSharesHandler } from './shares/end-unauthorized-shares.handler.js';
+import { LocationsEventHandlers } from './locations.event-handlers.js';
 import { LocationShareExpiryJob } from './shares/location-share-expiry.job.js';
 import { LocationShareRepository } from './shares/location-share.repository.js';
 import { SharedLocationController } from './shares/shared-location.controller.js';
@@ -47,15 +45,13 @@ import { PointCorrectionService } from './corrections/point-correction.service.j
     LocationIntakeService,
     LocationPointRepository,
     LocationService,
-    EraseChildLocationsHandler,
-    StoreReportedPointsHandler,
+    LocationsEventHandlers,
     TrackRepository,
     TrackService,
     VisitsService,
     PointCorrectionRepository,
     PointCorrectionRetentionJob,
     PointCorrectionService,
-    EndUnauthorizedSharesHandler,
     LocationShareExpiryJob,
     LocationShareRepository,
     LocationSharesService,

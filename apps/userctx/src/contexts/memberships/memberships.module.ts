@@ -12,13 +12,12 @@ import { JoinRequestsController } from './join-requests/join-requests.controller
 import { JoinRequestsService } from './join-requests/join-requests.service.js';
 import { FamilyCodeRepository } from './join-requests/family-code.repository.js';
 import { FamilyCodesService } from './join-requests/family-codes.service.js';
-import { ClearChildFromJoinRequestsHandler } from './join-requests/clear-child-from-join-requests.handler.js';
+import { MembershipsEventHandlers } from './memberships.event-handlers.js';
 import { InvitationRepository } from './invitations/invitation.repository.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsService } from './invitations/invitations.service.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
-import { SyncMemberProfileHandler } from './members/sync-member-profile.handler.js';
 import { MembershipChangePublisherService } from './membership-change-publisher.service.js';
 import { ClaimGrantJob } from './ownership/claim-grant.job.js';
 import { ClaimsController } from './ownership/claims.controller.js';
@@ -43,7 +42,7 @@ import { TransferService } from './ownership/transfer.service.js';
   providers: [
     MembershipChangePublisherService,
     MembersService,
-    SyncMemberProfileHandler,
+    MembershipsEventHandlers,
     InvitationRepository,
     InvitationsService,
     FamilyCodeRepository,
@@ -53,7 +52,6 @@ import { TransferService } from './ownership/transfer.service.js';
     JoinRequestsService,
     JoinRequestDecisionsService,
     JoinRequestExpiryJob,
-    ClearChildFromJoinRequestsHandler,
     TransferService,
     DissolutionService,
     ClaimsService,

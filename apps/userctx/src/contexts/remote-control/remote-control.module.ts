@@ -3,9 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { SosModule } from '../sos/sos.module.js';
 import { CommandExpiryJob } from './command-expiry.job.js';
-import { EraseChildCommandsHandler } from './erase-child-commands.handler.js';
-import { ApplyCommandMessageHandler } from './apply-command-message.handler.js';
-import { CancelCommandsOnSosHandler } from './cancel-commands-on-sos.handler.js';
+import { RemoteControlEventHandlers } from './remote-control.event-handlers.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import { RemoteControlController } from './remote-control.controller.js';
 import { RemoteControlService } from './remote-control.service.js';
@@ -14,13 +12,6 @@ import { RemoteControlService } from './remote-control.service.js';
 @Module({
   imports: [AccountsModule, FamiliesModule, SosModule],
   controllers: [RemoteControlController],
-  providers: [
-    CommandExpiryJob,
-    EraseChildCommandsHandler,
-    ApplyCommandMessageHandler,
-    CancelCommandsOnSosHandler,
-    RemoteCommandRepository,
-    RemoteControlService,
-  ],
+  providers: [CommandExpiryJob, RemoteControlEventHandlers, RemoteCommandRepository, RemoteControlService],
 })
 export class RemoteControlModule {}

@@ -3,9 +3,7 @@ import { AlertsModule } from '../alerts/alerts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { LocationsModule } from '../locations/locations.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
-import { EscalateUndeliveredAlertHandler } from './escalate-undelivered-alert.handler.js';
-import { EraseChildSosHandler } from './erase-child-sos.handler.js';
-import { StartSosNotificationHandler } from './start-sos-notification.handler.js';
+import { SosEventHandlers } from './sos.event-handlers.js';
 import { SosEscalationJob } from './sos-escalation.job.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosStepRepository } from './sos-step.repository.js';
@@ -20,9 +18,7 @@ import { SosService } from './sos.service.js';
   imports: [FamiliesModule, LocationsModule, WatchSettingsModule, AlertsModule],
   controllers: [SosController],
   providers: [
-    EscalateUndeliveredAlertHandler,
-    EraseChildSosHandler,
-    StartSosNotificationHandler,
+    SosEventHandlers,
     SosEscalationService,
     SosEscalationJob,
     SosStepRepository,

@@ -11,7 +11,7 @@ import { DeviceSettingsController } from './device-settings/device-settings.cont
 import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
 import { DeviceSettingsService } from './device-settings/device-settings.service.js';
 import { LiveTrackingService } from './device-settings/live-tracking.service.js';
-import { EraseChildWatchSettingsHandler } from './erase-child-watch-settings.handler.js';
+import { WatchSettingsEventHandlers } from './watch-settings.event-handlers.js';
 import { ReportingWatchService } from './reporting-watch.service.js';
 import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { EarlyExitsService } from './school-times/early-exits.service.js';
@@ -24,9 +24,6 @@ import { BlockedCallsService } from './strangers/blocked-calls.service.js';
 import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
 import { StrangersController } from './strangers/strangers.controller.js';
 import { StrangersService } from './strangers/strangers.service.js';
-import { RecordSettingsAckHandler } from './versions/record-settings-ack.handler.js';
-import { PublishTimeZoneChangeHandler } from './versions/publish-time-zone-change.handler.js';
-import { PublishSettingsToBoundWatchHandler } from './versions/publish-settings-to-bound-watch.handler.js';
 import { SettingsAcksService } from './versions/settings-acks.service.js';
 import { SettingsChangesService } from './versions/settings-changes.service.js';
 import { SettingsVersionRepository } from './versions/settings-version.repository.js';
@@ -51,9 +48,7 @@ import { WatchPullService } from './watch-pull.service.js';
     SettingsVersionRepository,
     SettingsChangesService,
     SettingsAcksService,
-    RecordSettingsAckHandler,
-    PublishSettingsToBoundWatchHandler,
-    PublishTimeZoneChangeHandler,
+    WatchSettingsEventHandlers,
     AlarmClockRepository,
     AlarmClocksService,
     SchoolTimeRepository,
@@ -72,7 +67,6 @@ import { WatchPullService } from './watch-pull.service.js';
     ReportingWatchService,
     WatchPullService,
     WatchLogRetentionJob,
-    EraseChildWatchSettingsHandler,
   ],
   exports: [LiveTrackingService, SchoolSchedulesService],
 })

@@ -9,9 +9,7 @@ import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
 import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
-import { CloseBindingOfDeletedChildHandler } from './binding/close-binding-of-deleted-child.handler.js';
-import { EraseChildWatchDataHandler } from './erase-child-watch-data.handler.js';
-import { RecordWatchReportHandler } from './status/record-watch-report.handler.js';
+import { WatchesEventHandlers } from './watches.event-handlers.js';
 import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { UsedNonceRepository } from './identity/used-nonce.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
@@ -37,9 +35,7 @@ import { WatchRepository } from './watch.repository.js';
     DeviceService,
     EnrolmentListRepository,
     EnrolmentService,
-    CloseBindingOfDeletedChildHandler,
-    EraseChildWatchDataHandler,
-    RecordWatchReportHandler,
+    WatchesEventHandlers,
     DailyStepsRepository,
     UsedNonceRepository,
     WatchBindingRepository,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { RefreshChildRulesHandler } from '../../../src/contexts/child-rules/refresh-child-rules.handler.js';
+import { CHILD_RULES_EVENTS } from '../../../src/contexts/child-rules/child-rules.event-handlers.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
@@ -75,12 +75,14 @@ class Real {
       [this.family.familyId, this.deliveredCount],
     );
     this.deliveredCount += rows.length;
-    const handler = replicas[replicaIndex].get(RefreshChildRulesHandler);
-    const causes = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
+    const causes = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
     if (how === 'later') return void this.delayedEvents.push(...causes);
     const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.delayedEvents.splice(0)];
     for (const { name, payload } of now)
-      await environment.deliver(replicas[replicaIndex], handler as never, { name: name as never, payload });
+      await environment.deliver(replicas[replicaIndex], 'userctx.child-rules.follow-causes', {
+        name: name as never,
+        payload,
+      });
   }
 
   publishedRules(): Promise<ChildRules[]> {

@@ -3,15 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { CHILD_RULES_EVENTS } from '../../../src/contexts/child-rules/child-rules.event-handlers.js';
 import { ChildRulesService } from '../../../src/contexts/child-rules/child-rules.service.js';
-import { RefreshChildRulesHandler } from '../../../src/contexts/child-rules/refresh-child-rules.handler.js';
 import { ChildRulesBackfillJob } from '../../../src/contexts/child-rules/child-rules-backfill.job.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
-import { PublishTimeZoneChangeHandler } from '../../../src/contexts/watch-settings/versions/publish-time-zone-change.handler.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -56,17 +55,16 @@ async function findNewestRules(): Promise<ChildRules> {
 
 const publishRules = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
-/** Delivers all stored events of the family to `RefreshChildRulesHandler`, `times` times. */
+/** Delivers all stored events of the family to the handler of the child rules, `times` times. */
 async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
   const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
     'select name, payload from userctx.outbox where key = $1 order by position',
     [family.familyId],
   );
-  const handler = replica.get(RefreshChildRulesHandler);
-  const mine = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
+  const mine = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
   for (let time = 0; time < times; time += 1) {
     for (const { name, payload } of order === 'forwards' ? mine : mine.toReversed())
-      await environment.deliver(replica, handler as never, { name: name as never, payload });
+      await environment.deliver(replica, 'userctx.child-rules.follow-causes', { name: name as never, payload });
   }
 }
 
@@ -172,7 +170,7 @@ describe('time zone of a child', () => {
     const payload = changes.at(-1);
     if (!payload) throw new Error('No child.updated event was published');
     const event = { name: 'userctx.child.updated', payload } as const;
-    await environment.deliver(replica, replica.get(PublishTimeZoneChangeHandler), event);
+    await environment.deliver(replica, 'userctx.watch-settings.tell-time-zone', event);
     return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { FamilyAccessService } from '../../../src/contexts/families/family-access.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
-import { SyncMemberProfileHandler } from '../../../src/contexts/memberships/members/sync-member-profile.handler.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { CHILD } from '../../support/api-client.js';
 import type { HttpResponse, ApiClient } from '../../support/api-client.js';
@@ -251,9 +251,9 @@ describe('a member', () => {
       [owner.id],
     );
     const unitOfWork = environment.app.get(UserctxUnitOfWork, { strict: false });
-    const handler = environment.app.get(SyncMemberProfileHandler, { strict: false });
+    const handlers = environment.app.get(MembershipsEventHandlers, { strict: false });
     const event = { id: owner.id, key: `user:${owner.id}`, time: 0, payload: { userId: owner.id } };
-    await unitOfWork.run(() => handler.handle({ ...event, name: 'userctx.profile.changed' }));
+    await unitOfWork.run(() => handlers.syncMemberProfile({ ...event, name: 'userctx.profile.changed' }));
     const rows = await environment.query(
       'select name, phone_number, appellation from userctx.contact where user_id = $1',
       [owner.id],

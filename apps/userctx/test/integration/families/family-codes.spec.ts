@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/join-request';
+import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
 import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import { ClearChildFromJoinRequestsHandler } from '../../../src/contexts/memberships/join-requests/clear-child-from-join-requests.handler.js';
 import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { outcome, createFamily } from '../../support/family-fixture.js';
@@ -138,7 +138,7 @@ describe('retention of join requests', () => {
 
   test('removes the child from a request when the child is erased', async () => {
     await joinRequests.createRequest(applicant);
-    const handler = environment.app.get(ClearChildFromJoinRequestsHandler, { strict: false });
+    const handlers = environment.app.get(MembershipsEventHandlers, { strict: false });
     const event = {
       id: family.cid,
       key: family.familyId,
@@ -147,7 +147,7 @@ describe('retention of join requests', () => {
     };
     await environment.app
       .get(UserctxUnitOfWork, { strict: false })
-      .run(() => handler.handle({ ...event, name: 'userctx.child.erased' }));
+      .run(() => handlers.clearChildFromJoinRequests({ ...event, name: 'userctx.child.erased' }));
     const [row] = await environment.query('select cid, did from userctx.family_application where family_id = $1', [
       family.familyId,
     ]);

@@ -4,8 +4,6 @@ import type { GuardWindowRequestDto } from '@family-watch/domain/fences/dto/fenc
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { FenceRetentionJob } from '../../../src/contexts/fences/fence-retention.job.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { RefreshFenceScheduleHandler } from '../../../src/contexts/fences/refresh-fence-schedule.handler.js';
-import { EraseChildFencesHandler } from '../../../src/contexts/fences/erase-child-fences.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { FenceFixture } from '../../support/fence-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -156,7 +154,7 @@ describe('a child that is expected inside a fence', () => {
       .update(owner, { cid, ...child, weight: 120, height: 125, timeZone: 'Europe/Berlin' });
     const [payload] = await environment.events('userctx.child.updated', familyId);
     if (!payload) throw new Error('No child.updated event was published');
-    await environment.deliver(replica, replica.get(RefreshFenceScheduleHandler), {
+    await environment.deliver(replica, 'userctx.fences.follow-child', {
       name: 'userctx.child.updated',
       payload,
     });
@@ -190,7 +188,7 @@ describe('unbinding a watch', () => {
   async function deliverWatchEvent(name: 'userctx.watch.bound' | 'userctx.watch.unbound', did: number): Promise<void> {
     const { owner, cid, familyId } = fixture.boundFamily;
     const payload = { familyId, cid, did, by: `user:${owner.id}` as const, time: now };
-    await environment.deliver(replica, replica.get(RefreshFenceScheduleHandler), { name, payload });
+    await environment.deliver(replica, 'userctx.fences.follow-child', { name, payload });
   }
 
   it('resets the fence state: the child is not expected, and the next watch’s first fix triggers nothing', async () => {
@@ -240,7 +238,7 @@ describe('retention of fence data', () => {
     ]);
     const { familyId, cid } = fixture.boundFamily;
     const event = { name: 'userctx.child.erased', payload: { familyId, cid } } as const;
-    await environment.deliver(replica, replica.get(EraseChildFencesHandler), event);
+    await environment.deliver(replica, 'userctx.fences.erase-child', event);
     for (const table of ['fence', 'fence_watch', 'fence_event']) {
       expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
     }

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { EndChildFriendshipsHandler } from '../../../src/contexts/friends/end-child-friendships.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -46,7 +45,7 @@ class Real {
     await family.watch.bindTo(replica, family.owner, family.cid);
   }
 
-  /** Deletes the child and publishes the deletion to all contexts. `EndChildFriendshipsHandler` receives it twice. */
+  /** Deletes the child and publishes the deletion to all contexts. the friends context receives it twice. */
   async remove(child: number): Promise<void> {
     const { owner, familyId, cid, watch } = this.family(child);
     await replica.get(ChildDeletionService).delete(owner, cid);
@@ -54,7 +53,7 @@ class Real {
     const deletion = { name: 'userctx.child.deleted', payload } as const;
     const event = { ...deletion, id: crypto.randomUUID(), key: familyId, time: Date.now() };
     await environment.publish([event]);
-    await environment.deliver(replica, replica.get(EndChildFriendshipsHandler), deletion);
+    await environment.deliver(replica, 'userctx.friends.end-for-child-gone', deletion);
   }
 
   async restore(child: number): Promise<void> {

@@ -3,7 +3,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { EndChildFriendshipsHandler } from '../../../src/contexts/friends/end-child-friendships.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -194,12 +193,12 @@ describe('the end of a friendship', () => {
     ]);
     await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
     const payload = { familyId: ben.familyId, cid: ben.cid, by: `user:${ben.owner.id}` as const, did: null };
-    await environment.deliver(replica, replica.get(EndChildFriendshipsHandler), {
+    await environment.deliver(replica, 'userctx.friends.end-for-child-gone', {
       name: 'userctx.child.deleted',
       payload,
     });
     expect((await publishedChanges(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
-    await environment.deliver(replica, replica.get(EndChildFriendshipsHandler), {
+    await environment.deliver(replica, 'userctx.friends.end-for-child-gone', {
       name: 'userctx.child.erased',
       payload: { familyId: ben.familyId, cid: ben.cid },
     });

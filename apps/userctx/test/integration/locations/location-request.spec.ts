@@ -6,7 +6,6 @@ import {
 } from '../../../src/contexts/locations/requests/location-request.service.js';
 import { LocationRequestExpiryJob } from '../../../src/contexts/locations/requests/location-request-expiry.job.js';
 import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
-import { EraseChildLocationsHandler } from '../../../src/contexts/locations/erase-child-locations.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -116,7 +115,7 @@ it('a location request is deleted when its child is erased and after thirty days
   await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
   const payload = { familyId: family.familyId, cid: family.cid };
-  await environment.deliver(replica, replica.get(EraseChildLocationsHandler), {
+  await environment.deliver(replica, 'userctx.locations.erase-child', {
     name: 'userctx.child.erased',
     payload,
   });

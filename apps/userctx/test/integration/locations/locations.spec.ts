@@ -7,10 +7,7 @@ import { ChildrenService } from '../../../src/contexts/children/children.service
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { EraseChildLocationsHandler as ErasePositions } from '../../../src/contexts/locations/erase-child-locations.handler.js';
-import { StoreReportedPointsHandler } from '../../../src/contexts/locations/intake/store-reported-points.handler.js';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
-import { EraseChildWatchDataHandler as EraseWatchHistory } from '../../../src/contexts/watches/erase-child-watch-data.handler.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -53,7 +50,7 @@ function point(positionTime: number, change: Partial<Location> = {}): Location {
 
 function deliverReport(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
   const payload = { did, points, receivedAt };
-  return environment.deliver(replica, replica.get(StoreReportedPointsHandler), {
+  return environment.deliver(replica, 'userctx.locations.store-reported-points', {
     name: 'gateway.location.reported',
     payload,
   });
@@ -290,7 +287,7 @@ describe('erasing a child', () => {
     for (const child of [cid, remaining])
       await environment.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
     const payload = { familyId, cid };
-    for (const handler of [replica.get(ErasePositions), replica.get(EraseWatchHistory)]) {
+    for (const handler of ['userctx.locations.erase-child', 'userctx.watches.erase-child']) {
       await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload });
     }
     const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];

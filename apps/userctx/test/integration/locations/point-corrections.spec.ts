@@ -5,7 +5,6 @@ import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { EraseChildLocationsHandler } from '../../../src/contexts/locations/erase-child-locations.handler.js';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { VisitsService } from '../../../src/contexts/locations/visits/visits.service.js';
 import { PointCorrectionRetentionJob } from '../../../src/contexts/locations/corrections/point-correction-retention.job.js';
@@ -164,7 +163,7 @@ describe('authorization and lookup of corrections', () => {
     expect(await count()).toBe(0);
     await reportWrong(now - MINUTE_MS);
     const payload = { familyId: family.familyId, cid: family.cid };
-    await environment.deliver(replica, replica.get(EraseChildLocationsHandler), {
+    await environment.deliver(replica, 'userctx.locations.erase-child', {
       name: 'userctx.child.erased',
       payload,
     });

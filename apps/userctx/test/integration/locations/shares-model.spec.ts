@@ -8,7 +8,6 @@ import { ChildDeletionService } from '../../../src/contexts/children/child-delet
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
-import { EndUnauthorizedSharesHandler } from '../../../src/contexts/locations/shares/end-unauthorized-shares.handler.js';
 import { LocationShareExpiryJob } from '../../../src/contexts/locations/shares/location-share-expiry.job.js';
 import { LocationSharesService } from '../../../src/contexts/locations/shares/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
@@ -203,7 +202,7 @@ class DeliverFamilyChange extends Step {
     const [payload] = (await environment.events('userctx.family.changed', real.family.familyId)).slice(-1);
     if (!payload) throw new Error('No family change was published');
     const event = { name: 'userctx.family.changed', payload } as const;
-    await environment.deliver(replica, replica.get(EndUnauthorizedSharesHandler), event);
+    await environment.deliver(replica, 'userctx.locations.end-unfounded-shares', event);
     model.applyFamilyChange();
   }
 

@@ -5,8 +5,6 @@ import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remo
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
-import { ApplyCommandMessageHandler } from '../../../src/contexts/remote-control/apply-command-message.handler.js';
-import { CancelCommandsOnSosHandler } from '../../../src/contexts/remote-control/cancel-commands-on-sos.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
@@ -115,7 +113,7 @@ class ActOnCommand extends Step {
     switch (this.act) {
       case 'sent':
         model.markSent(command);
-        return environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+        return environment.deliver(replica, 'userctx.remote-control.follow-message', {
           name: 'gateway.remote-command.sent',
           payload: { did, commandId, time: clock },
         });
@@ -140,7 +138,7 @@ class ActOnCommand extends Step {
     const { did } = family.watch;
     const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
     const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid };
-    return environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+    return environment.deliver(replica, 'userctx.remote-control.follow-message', {
       name: 'gateway.message.acknowledged',
       payload: { ...message, by: `watch:${did}`, status, version: null, reason: null },
     });
@@ -188,7 +186,7 @@ class DeliverSosEvent extends Step {
     const [sosId = ''] = model.undeliveredSosIds;
     model.deliverSos();
     const payload = { familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time: clock };
-    await environment.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
+    await environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', {
       name: 'userctx.sos.raised',
       payload,
     });

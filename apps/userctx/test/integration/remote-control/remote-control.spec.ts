@@ -4,9 +4,6 @@ import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remo
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
 import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
-import { EraseChildCommandsHandler } from '../../../src/contexts/remote-control/erase-child-commands.handler.js';
-import { ApplyCommandMessageHandler } from '../../../src/contexts/remote-control/apply-command-message.handler.js';
-import { CancelCommandsOnSosHandler } from '../../../src/contexts/remote-control/cancel-commands-on-sos.handler.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
@@ -56,7 +53,7 @@ async function acknowledge(
     version: null,
     reason: 'busy',
   };
-  await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+  await environment.deliver(replica, 'userctx.remote-control.follow-message', {
     name: 'gateway.message.acknowledged',
     payload: { ...message, by: `watch:${by.watch.did}` },
   });
@@ -64,7 +61,7 @@ async function acknowledge(
 
 async function markSent(commandId: string) {
   const payload = { did: family.watch.did, commandId, time: Date.now() };
-  await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+  await environment.deliver(replica, 'userctx.remote-control.follow-message', {
     name: 'gateway.remote-command.sent',
     payload,
   });
@@ -180,7 +177,7 @@ describe('expiry of commands', () => {
   it('expires a begun command only if the watch does not report its result in time', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
-    await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+    await environment.deliver(replica, 'userctx.remote-control.follow-message', {
       name: 'gateway.message.acknowledged',
       payload: {
         by: `watch:${family.watch.did}`,
@@ -241,7 +238,7 @@ describe('checks before a command is issued', () => {
     const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
     const [event] = await environment.events('userctx.sos.raised', family.familyId);
     if (!event) throw new Error('No SOS was published');
-    await environment.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
+    await environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', {
       name: 'userctx.sos.raised',
       payload: event,
     });
@@ -270,6 +267,6 @@ it('a page of the list of commands continues after the cursor', async () => {
 it('erasing a child deletes its remote commands', async () => {
   await issue('FIND');
   const payload = { familyId: family.familyId, cid: family.cid };
-  await environment.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });
+  await environment.deliver(replica, 'userctx.remote-control.erase-child', { name: 'userctx.child.erased', payload });
   expect(await listCommands()).toEqual([]);
 });

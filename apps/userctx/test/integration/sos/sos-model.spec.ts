@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { EscalateUndeliveredAlertHandler } from '../../../src/contexts/sos/escalate-undelivered-alert.handler.js';
-import { StartSosNotificationHandler } from '../../../src/contexts/sos/start-sos-notification.handler.js';
 import { SosTimerRepository } from '../../../src/contexts/sos/sos-timer.repository.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
@@ -112,7 +110,7 @@ class DeliverSosEvent extends Step {
     const { familyId, cid, watch } = real.family;
     if (!model.openSos) return;
     const payload = { familyId, cid, did: watch.did, sosId: model.openSos.sosId, time: model.now };
-    await environment.deliver(real.first, real.first.get(StartSosNotificationHandler), {
+    await environment.deliver(real.first, 'userctx.sos.begin-notifying', {
       name: 'userctx.sos.raised',
       payload,
     });
@@ -173,7 +171,7 @@ class DeliverUndeliveredAlert extends Step {
     const payload = { ...alert, category: 'SOS' as const };
     model.applyUndeliveredAlert(userId, await model.contactOrder(real));
     for (let round = 0; round < 2; round += 1) {
-      const handler = real.first.get(EscalateUndeliveredAlertHandler);
+      const handler = 'userctx.sos.hurry-sms';
       await environment.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
     }
     await real.processDueSteps();

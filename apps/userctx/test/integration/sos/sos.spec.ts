@@ -8,8 +8,6 @@ import { MemberContactsService } from '../../../src/contexts/contacts/member-con
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
-import { EraseChildSosHandler } from '../../../src/contexts/sos/erase-child-sos.handler.js';
-import { StartSosNotificationHandler } from '../../../src/contexts/sos/start-sos-notification.handler.js';
 import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
 import { SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosRetentionJob } from '../../../src/contexts/sos/sos-retention.job.js';
@@ -88,7 +86,7 @@ describe('an SOS', () => {
     );
     expect(event).toEqual({ familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time });
     if (event)
-      await environment.deliver(replica, replica.get(StartSosNotificationHandler), {
+      await environment.deliver(replica, 'userctx.sos.begin-notifying', {
         name: 'userctx.sos.raised',
         payload: event,
       });
@@ -201,7 +199,7 @@ describe('retention of SOS calls', () => {
   it('deletes all SOS calls of an erased child', async () => {
     await raiseSos({ time: Date.now() });
     const payload = { familyId: family.familyId, cid: family.cid };
-    await environment.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
+    await environment.deliver(replica, 'userctx.sos.erase-child', { name: 'userctx.child.erased', payload });
     expect(await listSosCalls()).toEqual([]);
     expect(await environment.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
   });

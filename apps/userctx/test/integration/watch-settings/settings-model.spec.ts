@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { RecordSettingsAckHandler } from '../../../src/contexts/watch-settings/versions/record-settings-ack.handler.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -95,7 +94,7 @@ class Real {
     const did = this.did(watchIndex);
     const ackFields = { messageId: crypto.randomUUID(), kind: 'RejectStrangerChangeNoticeMessage', status } as const;
     const payload = { ...ackFields, by: `watch:${did}` as const, did, cid: this.cid, version, reason: 'MEMORY_FULL' };
-    const handler = replica.get(RecordSettingsAckHandler);
+    const handler = 'userctx.watch-settings.keep-answers';
     return environment.deliver(replica, handler, { name: 'gateway.message.acknowledged', payload, time });
   }
 }

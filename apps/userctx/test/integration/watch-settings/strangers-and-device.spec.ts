@@ -6,7 +6,6 @@ import { FamilyRosterService } from '../../../src/contexts/families/family-roste
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { EraseChildWatchSettingsHandler } from '../../../src/contexts/watch-settings/erase-child-watch-settings.handler.js';
 import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
@@ -237,7 +236,7 @@ describe('settings of a child', () => {
       await deviceSettings.setLostMode(owner, { ...reference, lost: true });
     }
     const { familyId, cid } = family;
-    const handler = replica.get(EraseChildWatchSettingsHandler);
+    const handler = 'userctx.watch-settings.erase-child';
     await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
     const rows = async (child: string) => {
       const counts = SETTINGS_TABLES.map((table) =>

@@ -8,7 +8,6 @@ import { FamilyRosterService } from '../../../src/contexts/families/family-roste
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { CloseBindingOfDeletedChildHandler } from '../../../src/contexts/watches/binding/close-binding-of-deleted-child.handler.js';
 import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
@@ -249,7 +248,7 @@ describe('unbinding', () => {
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, did: watch.did, by: `user:${owner.id}` } as const;
-    await environment.deliver(replica, replica.get(CloseBindingOfDeletedChildHandler), {
+    await environment.deliver(replica, 'userctx.watches.end-binding-of-deleted-child', {
       name: 'userctx.child.deleted',
       payload,
     });

@@ -6,7 +6,6 @@ import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.e
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { RecordWatchReportHandler } from '../../../src/contexts/watches/status/record-watch-report.handler.js';
 import { WatchStatusService } from '../../../src/contexts/watches/status/watch-status.service.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -45,7 +44,7 @@ afterAll(() => environment.close());
 
 function reportStatus(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN, ...status, did, time };
-  return environment.deliver(replica, replica.get(RecordWatchReportHandler), {
+  return environment.deliver(replica, 'userctx.watches.keep-status', {
     name: 'gateway.watch.status-reported',
     payload,
   });
@@ -94,7 +93,7 @@ describe('watch status', () => {
   it('contains the online state from the newest presence event', async () => {
     const { did } = watch;
     const reportPresence = (online: boolean, time: number, lastSeen: number) =>
-      environment.deliver(replica, replica.get(RecordWatchReportHandler), {
+      environment.deliver(replica, 'userctx.watches.keep-status', {
         name: 'gateway.watch.presence-changed',
         payload: { did, online, time, lastSeen },
       });
@@ -112,7 +111,7 @@ describe('watch status', () => {
   });
 
   it('contains the time of the last contact, which a lost connection does not update', async () => {
-    const handler = replica.get(RecordWatchReportHandler);
+    const handler = 'userctx.watches.keep-status';
     const { did } = watch;
     const readLastSeen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
     await environment.deliver(replica, handler, {

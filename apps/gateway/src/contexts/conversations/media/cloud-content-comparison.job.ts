@@ -5,7 +5,7 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { GatewayProjections, PROJECTION } from '../../../infrastructure/gateway.projections.js';
 import { CONTENT_SOURCE } from '../../../infrastructure/gateway.tokens.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
-import { ProjectCloudContentsHandler } from './project-cloud-contents.handler.js';
+import { CONTENTS_HANDLER } from '../conversations.event-handlers.js';
 
 /** Milliseconds between two attempts to repair clouds whose contents are unknown. */
 const INTERVAL_MS = 1_000;
@@ -24,7 +24,6 @@ export class CloudContentComparisonJob extends PeriodicJob {
   constructor(
     private readonly contents: CloudContentRepository,
     private readonly projections: GatewayProjections,
-    private readonly handler: ProjectCloudContentsHandler,
     private readonly environment: Environment,
     @Inject(CONTENT_SOURCE) private readonly source: ContentSource | null,
   ) {
@@ -67,7 +66,7 @@ export class CloudContentComparisonJob extends PeriodicJob {
         obsolete: [...stored].filter((id) => !current.has(id)),
       };
     };
-    await this.projections.replaceState(this.handler.name, familyId, read, async ({ missing, obsolete }) => {
+    await this.projections.replaceState(CONTENTS_HANDLER, familyId, read, async ({ missing, obsolete }) => {
       await this.contents.add(familyId, missing);
       await this.contents.remove(familyId, obsolete);
       const counts = { missing: missing.length, obsolete: obsolete.length };

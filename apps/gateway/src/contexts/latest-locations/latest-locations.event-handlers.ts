@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { filterRecipients } from '../../protocol/delivery-access.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
+import { LatestLocationRepository } from './latest-location.repository.js';
+import type { NewLatestLocation } from './latest-location.repository.js';
+import { toLatestLocationMessage } from './latest-locations.service.js';
+
+type LocationChanged = EventOf<DomainEvents, 'userctx.location.changed'>;
+
+type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
+
+type EventBatch = { changedByChild: Map<string, LocationChanged> } | { withdrawal: LocationWithdrawn };
+
+/** Stores and publishes the latest locations of children. */
+@Injectable()
+export class LatestLocationsEventHandlers {
+  constructor(
+    private readonly locations: LatestLocationRepository,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly families: ConnectedFamiliesService,
+    private readonly notifier: MailboxNotifier,
+  ) {}
+
+  /** Deletes the location of a child that has left the family. */
+  @OnEvent('userctx.family.changed', { handler: 'gateway.positions.forget-children' })
+  async deleteFormerChildLocations({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    const cids = payload.dissolved ? [] : payload.children.map(({ cid }) => cid);
+    await this.locations.deleteAllBut(payload.familyId, cids);
+  }
+
+  /**
+   * Stores each child's latest location and sends it to the connected guardians. A location that was withdrawn
+   * without a replacement is deleted, so clients that connect afterwards do not receive it. One handler processes
+   * changed and withdrawn locations, so that no location is stored after its withdrawal.
+   */
+  @OnEventBatch(['userctx.location.changed', 'userctx.location.withdrawn'], {
+    handler: 'gateway.positions.show-location',
+  })
+  async publishLatestLocation(events: readonly (LocationChanged | LocationWithdrawn)[]): Promise<void> {
+    for (const batch of toBatches(events)) {
+      if ('withdrawal' in batch) await this.withdraw(batch.withdrawal);
+      else await this.storeAndPublish([...batch.changedByChild.values()].map(toNewLocation));
+    }
+  }
+
+  private async withdraw({ payload: { familyId, cid, positionTime } }: LocationWithdrawn): Promise<void> {
+    await this.locations.withdraw(familyId, cid, positionTime);
+  }
+
+  private async storeAndPublish(locations: readonly NewLatestLocation[]): Promise<void> {
+    const storedCids = await this.locations.store(locations);
+    for (const newLocation of locations.filter(({ cid }) => storedCids.has(cid))) {
+      const family = await this.families.find(newLocation.familyId);
+      if (!family) continue;
+      const latest = toLatestLocationMessage(newLocation);
+      const recipients = filterRecipients(latest.subject, family);
+      this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
+    }
+  }
+}
+
+/**
+ * Splits events into batches that contain each child at most once. Of several locations of a child only the latest is
+ * sent; corrections keep their order.
+ */
+function toBatches(events: readonly (LocationChanged | LocationWithdrawn)[]): EventBatch[] {
+  const batches: EventBatch[] = [];
+  for (const event of events) {
+    const last = batches.at(-1);
+    if (event.name === 'userctx.location.withdrawn') batches.push({ withdrawal: event });
+    else if (!last || 'withdrawal' in last || !addToBatch(event, last.changedByChild))
+      batches.push({ changedByChild: new Map([[event.payload.cid, event]]) });
+  }
+  return batches;
+}
+
+/** Adds the event to the batch; returns false if the event needs a separate batch. */
+function addToBatch(event: LocationChanged, batch: Map<string, LocationChanged>): boolean {
+  const { cid, location, corrects } = event.payload;
+  const earlier = batch.get(cid)?.payload;
+  if (earlier && (corrects !== undefined || earlier.corrects !== undefined)) return false;
+  if (!earlier || earlier.location.positionTime <= location.positionTime) batch.set(cid, event);
+  return true;
+}
+
+function toNewLocation({ id, time, payload }: LocationChanged): NewLatestLocation {
+  const { familyId, cid, did, location, corrects = null } = payload;
+  return { familyId, cid, did, messageId: id, time, location, corrects };
+}

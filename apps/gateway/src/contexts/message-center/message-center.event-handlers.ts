@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { mayReceive } from '../../protocol/delivery-access.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { AlertRepository } from './alert.repository.js';
+import { CenterMessageRepository } from './center-message.repository.js';
+import { MessageCenterService } from './message-center.service.js';
+import { PublishedStateRepository } from './published-state.repository.js';
+
+const USER_PREFIX = 'user:';
+
+type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
+
+type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transferred';
+
+/** Publishes messages of the message center about families, members, friends and accounts. */
+@Injectable()
+export class MessageCenterEventHandlers {
+  constructor(
+    private readonly messages: CenterMessageRepository,
+    private readonly alerts: AlertRepository,
+    private readonly center: MessageCenterService,
+    private readonly families: FamilyLookupService,
+    private readonly published: PublishedStateRepository,
+  ) {}
+
+  /** Deletes all center messages and alerts about a child that is erased, seven days after its deletion. */
+  @OnEvent('userctx.child.erased', { handler: 'gateway.message-center.forget-child' })
+  async deleteChildCenterMessages({
+    payload: { familyId, cid },
+  }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    await this.messages.deleteChild(familyId, cid);
+    await this.alerts.deleteChild(familyId, cid);
+  }
+
+  /** Publishes the progress of a batch task to the member who started it, in one message that is updated. */
+  @OnEvent('mcdisk.batch-task.changed', { handler: 'gateway.message-center.tell-batch-task' })
+  async publishBatchTaskProgress({ id, payload }: EventOf<DomainEvents, 'mcdisk.batch-task.changed'>): Promise<void> {
+    const { cloudID, by, time, ...params } = payload;
+    // A watch has no message centre; it polls the task.
+    if (!by.startsWith(USER_PREFIX)) return;
+    const subject = { familyId: cloudID, cid: null, did: null, audience: 'MEMBERS' } as const;
+    const content = { type: 'CLOUD_TASK_CHANGED', params: { cloudID, ...params }, time } as const;
+    const identity = { source: `batch-task:${params.taskID}`, version: id };
+    await this.center.publish({ ...subject, ...content, ...identity, userIds: [by.slice(USER_PREFIX.length)] });
+  }
+
+  /**
+   * Notifies all guardians when a child is deleted or restored. Deletion requires no step-up, but guardians can restore
+   * the child.
+   */
+  @OnEvent(['userctx.child.deleted', 'userctx.child.restored'], {
+    handler: 'gateway.message-center.tell-child-deletion',
+  })
+  async publishChildDeletion({ id, name, time, payload }: EventOf<DomainEvents, DeletionEvent>): Promise<void> {
+    const { familyId, cid, by } = payload;
+    const type = name === 'userctx.child.deleted' ? 'CHILD_DELETED' : 'CHILD_RESTORED';
+    const subject = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...subject, source: id, type, params: { by }, time });
+  }
+
+  /**
+   * Notifies the former members of a dissolved family. The message has no family as its subject, because a dissolved
+   * family has no members who could receive it.
+   */
+  @OnEvent('userctx.family.dissolved', { handler: 'gateway.message-center.tell-family-dissolved' })
+  async publishFamilyDissolved({ id, payload }: EventOf<DomainEvents, 'userctx.family.dissolved'>): Promise<void> {
+    const { familyId, by, memberUserIds: userIds, time } = payload;
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+    await this.center.publish({
+      ...subject,
+      source: id,
+      type: 'FAMILY_DISSOLVED',
+      params: { familyId, by },
+      time,
+      userIds,
+    });
+  }
+
+  /** Notifies the guardians of a family when they have to decide on a friend request, and both families of the result. */
+  @OnEvent('userctx.friend-application.changed', { handler: 'gateway.message-center.tell-friend-application' })
+  async publishFriendRequest({
+    id,
+    payload,
+  }: EventOf<DomainEvents, 'userctx.friend-application.changed'>): Promise<void> {
+    const { applicationId, from, to, state, time } = payload;
+    // The requesting child's family decides first; the other family is notified once the first family has agreed.
+    const sides = state === 'APPLIED' ? [from] : state === 'CONFIRMED' ? [to] : [from, to];
+    for (const { familyId, cid, did } of sides) {
+      const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;
+      const params = { applicationId, state };
+      const source = `${id}:${cid}`;
+      await this.center.publish({ ...subject, source, type: 'FRIEND_APPLICATION_CHANGED', params, time });
+    }
+  }
+
+  /** Notifies the owner of a new join request, and the applicant of the decision. */
+  @OnEvent('userctx.family-application.changed', { handler: 'gateway.message-center.tell-family-application' })
+  async publishJoinRequest({
+    id: source,
+    payload,
+  }: EventOf<DomainEvents, 'userctx.family-application.changed'>): Promise<void> {
+    const { familyId, cid, did, applicationId, applicantUserId, state, time } = payload;
+    // The applicant has withdrawn the request and needs no notification.
+    if (state === 'CANCELLED') return;
+    if (state === 'PENDING') {
+      const { ownerUserId, dissolved } = await this.families.get(familyId);
+      if (dissolved) return;
+      const subject = { familyId, cid, did, audience: 'GUARDIANS', userIds: [ownerUserId] } as const;
+      const params = { applicationId, applicantUserId };
+      await this.center.publish({ ...subject, source, type: 'APPLICATION_MADE', params, time });
+      return;
+    }
+    // The applicant may not be a member of the family (yet): the message has no family as its subject and reveals
+    // nothing about the family.
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS', userIds: [applicantUserId] } as const;
+    await this.center.publish({
+      ...subject,
+      source,
+      type: 'APPLICATION_ANSWERED',
+      params: { applicationId, state },
+      time,
+    });
+  }
+
+  /** Notifies all guardians when a location share of a child is created or ends. */
+  @OnEvent('userctx.location-share.changed', { handler: 'gateway.message-center.tell-location-share' })
+  async publishLocationShare({ id, payload }: EventOf<DomainEvents, 'userctx.location-share.changed'>): Promise<void> {
+    const { familyId, cid, shareId, active, by, time } = payload;
+    const type = active ? 'LOCATION_SHARED' : 'LOCATION_SHARE_ENDED';
+    const subject = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...subject, source: id, type, params: { shareId, by }, time });
+  }
+
+  /** Publishes who joined and left a family, and deletes stored messages that their recipient may not see any more. */
+  @OnEvent('userctx.family.changed', { handler: 'gateway.message-center.tell-members' })
+  async publishMemberChanges({
+    id,
+    time,
+    payload: family,
+  }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    const previous = await this.published.lockFamily(family.familyId);
+    if (previous && previous.version >= family.version) return;
+    const members = familyPrincipals({ ...family, children: [] }).map((key) => key.slice('user:'.length));
+    await this.published.saveFamily({ familyId: family.familyId, version: family.version, members });
+    await this.deleteInvisibleMessages(family);
+    // The first snapshot of a family publishes no joins, because its members had joined before.
+    if (!previous || family.dissolved) return;
+    const joined = members.filter((userId) => !previous.members.includes(userId));
+    const left = previous.members.filter((userId) => !members.includes(userId));
+    const subject = { familyId: family.familyId, cid: null, did: null, audience: 'GUARDIANS', time } as const;
+    for (const userId of joined) {
+      await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_JOINED', params: { userId } });
+    }
+    for (const userId of left) {
+      await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_LEFT', params: { userId } });
+    }
+  }
+
+  private async deleteInvisibleMessages(family: FamilySnapshot): Promise<void> {
+    const stored = await this.messages.findSubjects(family.familyId);
+    const invisible = stored.filter((subject) => !mayReceive(`user:${subject.userId}`, subject, family));
+    if (invisible.length > 0) await this.messages.deleteBySubjects(family.familyId, invisible);
+  }
+
+  /**
+   * Notifies the owner and the guardians of ownership claims and transfers, because they can object. One handler
+   * processes claims and transfers, so that a claim and its outcome are published in order.
+   */
+  @OnEvent(['userctx.ownership-claim.changed', 'userctx.family.transferred'], {
+    handler: 'gateway.message-center.tell-ownership',
+  })
+  async publishOwnershipChange(event: EventOf<DomainEvents, OwnershipEvent>): Promise<void> {
+    const { familyId, time } = event.payload;
+    const subject = { familyId, cid: null, did: null, audience: 'GUARDIANS' } as const;
+    const family = await this.families.get(familyId);
+    const userIds = family.members
+      .filter(({ userId, role }) => role <= FAMILY_ROLE.GUARDIAN && mayReceive(`user:${userId}`, subject, family))
+      .map(({ userId }) => userId);
+    await this.center.publish({ ...subject, source: event.id, ...toMessageContent(event), time, userIds });
+  }
+
+  /** Notifies a user of every new sign-in to the account. */
+  @OnEvent('userctx.session.started', { handler: 'gateway.message-center.tell-sign-in' })
+  async publishSignIn({ id, payload }: EventOf<DomainEvents, 'userctx.session.started'>): Promise<void> {
+    const { userId, sessionId, time } = payload;
+    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+    await this.center.publish({
+      ...subject,
+      source: id,
+      type: 'SIGN_IN_NEW',
+      params: { sessionId },
+      time,
+      userIds: [userId],
+    });
+  }
+}
+
+function toMessageContent({ name, payload }: EventOf<DomainEvents, OwnershipEvent>): {
+  type: CenterMessageType;
+  params: CenterMessageParams;
+} {
+  if (name === 'userctx.family.transferred') {
+    const { fromUserId, toUserId } = payload;
+    return { type: 'OWNER_CHANGED', params: { fromUserId, toUserId } };
+  }
+  const { claimId, claimantUserId, state, by, deadline } = payload;
+  if (state === 'OPEN') return { type: 'OWNERSHIP_CLAIMED', params: { claimId, claimantUserId, deadline } };
+  return { type: 'OWNERSHIP_CLAIM_ENDED', params: { claimId, claimantUserId, state, by } };
+}

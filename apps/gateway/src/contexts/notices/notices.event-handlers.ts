@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
+import type {
+  ContactsChangePayload,
+  DeviceBindStateChangePayload,
+} from '@family-watch/domain/messages/contracts/payloads';
+import type {
+  AddFriendPayload,
+  AskLocationPointPayload,
+  RemoteControlPayload,
+  SettingsChangePayload,
+} from '@family-watch/domain/messages/contracts/watch-notices';
+import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
+import type { Clock } from '@family-watch/event-bus/clock';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
+import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { filterRecipients } from '../../protocol/delivery-access.js';
+import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+
+type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
+
+type FriendApplicationEvent = EventOf<DomainEvents, 'userctx.friend-application.changed'>;
+
+type CommandEvent = 'userctx.remote-command.queued' | 'userctx.remote-command.cancelled';
+
+type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.answered';
+
+/** Sends notices to watches and apps when userctx publishes a change. */
+@Injectable()
+export class NoticesEventHandlers {
+  /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
+  private readonly cancelledIds = new WeakMap<object, Set<string>>();
+
+  constructor(
+    private readonly families: FamilyLookupService,
+    private readonly mailboxes: MailboxService,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly outbox: GatewayOutbox,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notifies the watch and the guardians that the watch was bound to a child or unbound. One handler processes bind
+   * and unbind events, so that their order is preserved.
+   */
+  @OnEvent(['userctx.watch.bound', 'userctx.watch.unbound'], { handler: 'gateway.notices.tell-binding' })
+  async sendBindStateNotice({ id, name, payload: binding }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
+    const { familyId, cid, did, by, time } = binding;
+    const state = name === 'userctx.watch.bound' ? BIND_STATE.BOUND : BIND_STATE.UNBOUND;
+    const payload: DeviceBindStateChangePayload = { did, cid, state, by };
+    const kind = 'DeviceBindStateChangeNoticeMessage';
+    const notice = { source: id, kind, time, from: SYSTEM_SENDER, did, cid, payload } as const;
+    const toMembers = { ...notice, familyId, audience: 'GUARDIANS' } as const;
+    // The notice to the watch has no family as its subject: an unbound watch must receive it although it no longer
+    // belongs to the family.
+    const toWatch = { ...notice, familyId: null, audience: 'MEMBERS' } as const;
+    const family = await this.families.get(familyId);
+    this.mailboxes.enqueue([
+      ...toMailboxEntries([`watch:${did}`], toWatch),
+      ...toMailboxEntries(filterRecipients(toMembers, family), toMembers),
+    ]);
+  }
+
+  /** Notifies the watch and the guardians that the watch's contacts have changed. */
+  @OnEvent('userctx.contact.changed', { handler: 'gateway.notices.tell-contact-change' })
+  async sendContactsChangeNotice({
+    id,
+    time,
+    payload: contactChange,
+  }: EventOf<DomainEvents, 'userctx.contact.changed'>): Promise<void> {
+    const { familyId, cid, did, version, change, refId } = contactChange;
+    // The notice is about the contact list on a watch; a child without a watch has none.
+    if (did === null) return;
+    const payload: ContactsChangePayload = { did, version, change, refId };
+    const kind = 'ContactsChangeNoticeMessage';
+    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
+    const family = await this.families.get(familyId);
+    this.mailboxes.enqueue(toMailboxEntries([`watch:${did}`, ...filterRecipients(subject, family)], notice));
+  }
+
+  /** Notifies both watches and the guardians of both families of a friend request's state. */
+  @OnEvent('userctx.friend-application.changed', { handler: 'gateway.notices.tell-friend-application' })
+  async sendFriendRequestNotice(event: FriendApplicationEvent): Promise<void> {
+    for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.createEntries(side, event));
+  }
+
+  /** Creates the notices for one family, about its child and the watch that is currently bound to the child. */
+  private async createEntries(
+    side: 'from' | 'to',
+    { id, payload: request }: FriendApplicationEvent,
+  ): Promise<MailboxEntry[]> {
+    const { familyId, cid } = request[side];
+    const family = await this.families.get(familyId);
+    const did = family.children.find((child) => child.cid === cid)?.did ?? null;
+    const payload: AddFriendPayload = {
+      applicationId: request.applicationId,
+      from: request.from.did,
+      state: request.state,
+    };
+    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+    const kind = 'AddFriendNoticeMessage';
+    const notice = { ...subject, source: id, kind, time: request.time, from: SYSTEM_SENDER, did, payload } as const;
+    const watch: PrincipalKey[] = did === null ? [] : [`watch:${did}`];
+    return toMailboxEntries([...watch, ...filterRecipients(subject, family)], notice);
+  }
+
+  /** Sends a location request to the watch. */
+  @OnEvent('userctx.location.asked', { handler: 'gateway.notices.ask-location' })
+  sendLocationRequestNotice({ id, payload: request }: EventOf<DomainEvents, 'userctx.location.asked'>): Promise<void> {
+    const { familyId, cid, did, askId, by, deadline, time } = request;
+    const payload: AskLocationPointPayload = { askId, by, deadline };
+    const kind = 'AskLocationPointNoticeMessage';
+    const subject = { familyId, cid, audience: 'LOCATION' } as const;
+    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
+    this.mailboxes.enqueue(toMailboxEntries([`watch:${did}`], notice));
+    return Promise.resolve();
+  }
+
+  /**
+   * Sends remote commands to the watch only. The message has the id of the command, by which the watch acknowledges
+   * the command and the gateway withdraws a cancelled command. A command that is queued and cancelled in one
+   * transaction is not sent. One handler processes queued and cancelled commands, so that a cancellation cannot
+   * overtake the command.
+   */
+  @OnEvent(['userctx.remote-command.queued', 'userctx.remote-command.cancelled'], {
+    handler: 'gateway.notices.bring-remote-command',
+  })
+  async sendRemoteCommand({ name, payload: remoteCommand }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
+    const { did, commandId } = remoteCommand;
+    if (name === 'userctx.remote-command.cancelled') {
+      this.cancelledIdsOfTransaction().add(commandId);
+      await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
+      return;
+    }
+    const cancelled = this.cancelledIdsOfTransaction();
+    this.mailboxes.enqueueBeforeCommit(() =>
+      Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(remoteCommand)),
+    );
+    const sent = { did, commandId, time: this.clock.now() };
+    await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
+  }
+
+  private cancelledIdsOfTransaction(): Set<string> {
+    const transaction = this.unitOfWork.manager;
+    const commandIds = this.cancelledIds.get(transaction) ?? new Set<string>();
+    this.cancelledIds.set(transaction, commandIds);
+    return commandIds;
+  }
+
+  /**
+   * Notifies the watch and the guardians of a new settings version. When the watch has responded to the new version,
+   * notifies the guardians of the result; until then the version is PENDING. One handler processes changes and the
+   * watch's responses, so that a change is published before the response.
+   */
+  @OnEvent(['userctx.watch-settings.changed', 'userctx.watch-settings.answered'], {
+    handler: 'gateway.notices.tell-settings-change',
+  })
+  async sendSettingsChangeNotice({ id, time, payload: change }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
+    const { familyId, cid, did, resource, version } = change;
+    // A child without a watch needs no notice. A watch that is bound later gets the settings when it is bound.
+    if (did === null) return;
+    const response = 'state' in change ? { state: change.state } : undefined;
+    const payload: SettingsChangePayload = { did, version, ...response };
+    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+    const kind = SETTINGS_NOTICE[resource];
+    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
+    const guardians = filterRecipients(subject, await this.families.get(familyId));
+    this.mailboxes.enqueue(toMailboxEntries(response ? guardians : [`watch:${did}`, ...guardians], notice));
+  }
+}
+
+function toCommandEntries(remoteCommand: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {
+  const { familyId, cid, did, commandId, command, time } = remoteCommand;
+  const payload: RemoteControlPayload = { commandId };
+  const subject = { familyId, cid, audience: 'REMOTE' } as const;
+  const notice = {
+    ...subject,
+    source: commandId,
+    kind: COMMAND_KIND[command],
+    time,
+    from: SYSTEM_SENDER,
+    did,
+    payload,
+  };
+  return toMailboxEntries([`watch:${did}`], notice).map((entry) => ({ ...entry, id: commandId }));
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { AlbumContentRepository } from './album-content.repository.js';
+import { AlbumRepository } from './album.repository.js';
+
+/** Removes erased and purged files and children from albums. */
+@Injectable()
+export class AlbumsEventHandlers {
+  constructor(
+    private readonly albums: AlbumRepository,
+    private readonly contents: AlbumContentRepository,
+  ) {}
+
+  /** Deletes the albums that an erased child's watch created. Contents that other members added stay in the cloud. */
+  @OnEvent('userctx.child.erased', { handler: 'mcdisk.albums.erase-child' })
+  async eraseChildAlbums({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    await this.albums.deleteByChild(familyId, cid);
+  }
+
+  /**
+   * Removes purged contents from albums. Albums list no contents of the recycle bin, so the visible lists do not change.
+   */
+  @OnEvent('mcdisk.content.purged', { handler: 'mcdisk.albums.forget-purged' })
+  async removePurgedFromAlbums({
+    payload: { cloudID, contentIDs },
+  }: EventOf<DomainEvents, 'mcdisk.content.purged'>): Promise<void> {
+    await this.contents.removeContents(cloudID, contentIDs);
+  }
+}

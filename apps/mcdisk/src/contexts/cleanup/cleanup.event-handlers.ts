@@ -1,0 +1,64 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
+import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { UploadTerminationService } from '../uploads/upload-termination.service.js';
+import { DISSOLVED_CLOUD_RETENTION_MS } from './cleanup-task.js';
+import { CleanupTaskRepository } from './cleanup-task.repository.js';
+import { CleanupJob } from './cleanup.job.js';
+
+/** Schedules cleanups of deleted children, families and accounts. */
+@Injectable()
+export class CleanupEventHandlers {
+  private readonly logger = new Logger(CleanupEventHandlers.name);
+
+  constructor(
+    private readonly tasks: CleanupTaskRepository,
+    private readonly job: CleanupJob,
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly uploads: UploadTerminationService,
+  ) {}
+
+  /** Schedules the removal of all references to an erased account. */
+  @OnEvent('userctx.account.erased', { handler: 'mcdisk.endings.account' })
+  async scheduleAccountCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
+    await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
+    this.unitOfWork.afterCommit(() => this.job.trigger());
+  }
+
+  /** Schedules the cleanup of the contents that an erased child's watch added. */
+  @OnEvent('userctx.child.erased', { handler: 'mcdisk.endings.child' })
+  async scheduleChildCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    const { cid, familyId } = payload;
+    await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.CHILD, subject: cid, cloudId: familyId }, time);
+    this.unitOfWork.afterCommit(() => this.job.trigger());
+  }
+
+  /**
+   * Aborts the uploads of principals who left the family. Schedules the deletion of a dissolved family's cloud, and
+   * cancels this deletion when the family is no longer dissolved.
+   */
+  @OnEvent('userctx.family.changed', { handler: 'mcdisk.endings.family' })
+  async scheduleFamilyCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    const { familyId, version, dissolved } = payload;
+    const projected = await this.tasks.findFamily(familyId);
+    // An event that arrives after a newer one is ignored, because its snapshot does not contain the current members.
+    if (projected && projected.version > version) return;
+    const task = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
+    await (dissolved ? this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS) : this.tasks.remove(task));
+    const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
+    const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
+    this.unitOfWork.afterCommit(() => {
+      // If the deletion of bytes fails, UploadExpiryJob deletes them later.
+      this.uploads
+        .cleanUp(aborted)
+        .catch((error: unknown) =>
+          this.logger.warn({ msg: 'Cleanup of aborted uploads failed', familyId, err: error }),
+        );
+    });
+  }
+}

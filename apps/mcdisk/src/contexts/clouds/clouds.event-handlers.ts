@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { PROJECTION } from '../../infrastructure/mcdisk.projections.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from './cloud.repository.js';
+import { FamilyEventMonitor } from './family-event-monitor.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+
+/** Projects families from userctx. */
+@Injectable()
+export class CloudsEventHandlers {
+  constructor(
+    private readonly projections: FamilyProjectionRepository,
+    private readonly clouds: CloudRepository,
+    private readonly familyEvents: FamilyEventMonitor,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** Stores the snapshot of a family, and creates its cloud when it has its first child. */
+  @OnEvent('userctx.family.changed', {
+    handler: 'mcdisk.clouds.family-projection',
+    projection: {
+      name: PROJECTION.FAMILIES,
+      findVersions: (self: CloudsEventHandlers, familyIds) => self.projections.findVersions(familyIds),
+    },
+  })
+  async projectFamily({ payload, time }: DomainEvent<'userctx.family.changed', FamilySnapshot>): Promise<void> {
+    const principals = familyPrincipals(payload);
+    if (await this.projections.upsertIfNewer(payload, principals)) {
+      if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
+    }
+    this.unitOfWork.afterCommit(() => {
+      this.familyEvents.notifyChanged(payload.familyId);
+      this.familyEvents.recordEvent(principals, time);
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { FriendChangesService } from './friend-changes.service.js';
+import { FriendshipRepository } from './friendship.repository.js';
+
+type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
+
+/** Ends the friendships of deleted children. */
+@Injectable()
+export class FriendsEventHandlers {
+  constructor(
+    private readonly friendships: FriendshipRepository,
+    private readonly changes: FriendChangesService,
+  ) {}
+
+  /**
+   * Ends the friendships of a deleted child; restoring the child does not restore its friendships. Deletes all
+   * friendships of an erased child. One handler processes deletion and erasure in order, so that no friendship is
+   * ended after its erasure.
+   */
+  @OnEvent(['userctx.child.deleted', 'userctx.child.erased'], { handler: 'userctx.friends.end-for-child-gone' })
+  async endChildFriendships({ name, payload: { familyId, cid } }: EventOf<DomainEvents, ChildRemoval>): Promise<void> {
+    if (name === 'userctx.child.erased') return this.friendships.erase({ familyId, cid });
+    for (const friendship of await this.friendships.lockAll({ familyId, cid })) {
+      await this.changes.apply(friendship, { type: 'CLOSE' });
+    }
+  }
+}

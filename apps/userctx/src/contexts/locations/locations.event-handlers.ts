@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
+import { ChildLocationRepository } from './child-location.repository.js';
+import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
+import { LocationIntakeService } from './intake/location-intake.service.js';
+import { LocationPointRepository } from './location-point.repository.js';
+import { LocationRequestRepository } from './requests/location-request.repository.js';
+import { LocationShareRepository } from './shares/location-share.repository.js';
+import { LocationSharesService } from './shares/location-shares.service.js';
+
+/** Stores reported locations, and deletes those of erased children. */
+@Injectable()
+export class LocationsEventHandlers {
+  constructor(
+    private readonly points: LocationPointRepository,
+    private readonly locations: ChildLocationRepository,
+    private readonly requests: LocationRequestRepository,
+    private readonly shares: LocationShareRepository,
+    private readonly corrections: PointCorrectionRepository,
+    private readonly intake: LocationIntakeService,
+    private readonly sharingService: LocationSharesService,
+  ) {}
+
+  /** Deletes all location data of an erased child, including corrections, requests and shares. */
+  @OnEvent('userctx.child.erased', { handler: 'userctx.locations.erase-child' })
+  async eraseChildLocations({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    // The lock waits for a location report that is being processed. Reports that are processed later are dropped,
+    // because the watch is no longer bound to the child.
+    await this.points.lockChild(cid);
+    await this.points.erase(cid);
+    await this.locations.erase(cid);
+    await this.requests.erase(cid);
+    await this.shares.erase(cid);
+    await this.corrections.erase(cid);
+  }
+
+  /** Stores the points that watches sent through the gateway. Points of an unbound watch are dropped. */
+  @OnEventBatch('gateway.location.reported', { handler: 'userctx.locations.store-reported-points' })
+  async storeReportedPoints(events: readonly EventOf<DomainEvents, 'gateway.location.reported'>[]): Promise<void> {
+    await this.intake.processAll(events.map(({ payload }) => payload));
+  }
+
+  /**
+   * Ends location shares permanently when the family changes so that their creator may no longer share the location: the
+   * creator was removed or lost a permission, or the child was deleted.
+   */
+  @OnEvent('userctx.family.changed', { handler: 'userctx.locations.end-unfounded-shares' })
+  async endUnauthorizedShares({
+    payload: { familyId },
+  }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+    await this.sharingService.endUnauthorized(familyId);
+  }
+}

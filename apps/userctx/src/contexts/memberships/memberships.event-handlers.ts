@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { MemberProfilesService } from '../families/member-profiles.service.js';
+import { JoinRequestRepository } from './join-requests/join-request.repository.js';
+
+/** Updates members and join requests when accounts and children change. */
+@Injectable()
+export class MembershipsEventHandlers {
+  constructor(
+    private readonly joinRequests: JoinRequestRepository,
+    private readonly profiles: MemberProfilesService,
+    private readonly roster: FamilyRosterService,
+    private readonly memberContacts: MemberContactsService,
+  ) {}
+
+  /** Removes an erased child from the join requests that were made through the child's watch. */
+  @OnEvent('userctx.child.erased', { handler: 'userctx.memberships.forget-child' })
+  async clearChildFromJoinRequests({
+    payload: { familyId, cid },
+  }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    await this.joinRequests.clearChild(familyId, cid);
+  }
+
+  /** Updates a person's name and number in every family of that person, so that the watches show the new values. */
+  @OnEvent('userctx.profile.changed', { handler: 'userctx.memberships.renew-member-cards' })
+  async syncMemberProfile({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
+    const profile = await this.profiles.find(userId);
+    if (!profile) return;
+    // Families are locked in the order of their ids, to prevent deadlocks between updates of two people who share
+    // families.
+    for (const familyId of (await this.roster.findFamilies(userId)).toSorted()) {
+      if (!(await this.roster.updateMemberIdentity(familyId, userId, profile.identity))) continue;
+      await this.memberContacts.syncMembers(familyId, `user:${userId}`);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
+import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { SosService } from '../sos/sos.service.js';
+import { RemoteCommandRepository } from './remote-command.repository.js';
+import { toCommandEventPayload } from './remote-control.service.js';
+
+type CommandMessage = 'gateway.remote-command.sent' | 'gateway.message.acknowledged';
+
+const COMMAND_MESSAGE_KINDS: readonly string[] = Object.values(COMMAND_KIND);
+
+const SILENCING_COMMANDS = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
+
+/** Advances remote commands. */
+@Injectable()
+export class RemoteControlEventHandlers {
+  constructor(
+    private readonly commands: RemoteCommandRepository,
+    private readonly outbox: UserctxOutbox,
+    private readonly sos: SosService,
+  ) {}
+
+  /**
+   * Updates commands from the gateway's events: the message was stored, and the watch acknowledged it. The message
+   * id is the command id. Late messages and messages of another watch have no effect. One handler processes both
+   * events, so that the `sent` and `acknowledged` events of a key are processed in order.
+   */
+  @OnEvent(['gateway.remote-command.sent', 'gateway.message.acknowledged'], {
+    handler: 'userctx.remote-control.follow-message',
+  })
+  async applyCommandMessage(event: EventOf<DomainEvents, CommandMessage>): Promise<void> {
+    if (event.name === 'gateway.remote-command.sent') {
+      const { did, commandId, time } = event.payload;
+      await this.commands.transition(did, commandId, 'SEND', { time });
+      return;
+    }
+    const { by, messageId, kind, did, status, reason } = event.payload;
+    if (did === null || !COMMAND_MESSAGE_KINDS.includes(kind) || by !== `watch:${did}`) return;
+    const { time } = event;
+    if (status === MESSAGE_STATUS.APPLIED) await this.commands.transition(did, messageId, 'BEGIN', { time });
+    if (status === MESSAGE_STATUS.REJECTED) await this.commands.transition(did, messageId, 'REFUSE', { time, reason });
+  }
+
+  /** Cancels pending shutdown and reboot commands when the child raises an SOS. */
+  @OnEvent('userctx.sos.raised', { handler: 'userctx.remote-control.cancel-for-sos' })
+  async cancelCommandsOnSos({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
+    const { familyId, cid, did } = payload;
+    // The SOS was resolved before the event arrived. Commands issued after the resolution are not cancelled.
+    if (!(await this.sos.isActive({ familyId, cid }))) return;
+    const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING_COMMANDS, time);
+    for (const command of cancelled) {
+      const eventPayload = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
+      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: eventPayload });
+    }
+  }
+
+  /** Deletes the commands of an erased child. */
+  @OnEvent('userctx.child.erased', { handler: 'userctx.remote-control.erase-child' })
+  async eraseChildCommands({
+    payload: { familyId, cid },
+  }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    await this.commands.erase(familyId, cid);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import { BindingHistoryService } from '../watches/binding/binding-history.service.js';
+import { AlarmClockRepository } from './alarm-clocks/alarm-clock.repository.js';
+import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
+import { EarlyExitRepository } from './school-times/early-exit.repository.js';
+import { SchoolTimeRepository } from './school-times/school-time.repository.js';
+import { BlockedCallRepository } from './strangers/blocked-call.repository.js';
+import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
+import { SettingsAcksService } from './versions/settings-acks.service.js';
+import { SettingsChangesService } from './versions/settings-changes.service.js';
+import { SettingsVersionRepository } from './versions/settings-version.repository.js';
+
+/** Publishes and acknowledges settings of watches. */
+@Injectable()
+export class WatchSettingsEventHandlers {
+  private readonly repositories: readonly { erase(cid: string): Promise<void> }[];
+
+  constructor(
+    versions: SettingsVersionRepository,
+    alarms: AlarmClockRepository,
+    schoolTimes: SchoolTimeRepository,
+    earlyExits: EarlyExitRepository,
+    strangers: StrangerRuleRepository,
+    blockedCalls: BlockedCallRepository,
+    device: DeviceSettingsRepository,
+    private readonly bindings: BindingHistoryService,
+    private readonly changes: SettingsChangesService,
+    private readonly links: ChildWatchLinksService,
+    private readonly acks: SettingsAcksService,
+  ) {
+    this.repositories = [versions, alarms, schoolTimes, earlyExits, strangers, blockedCalls, device];
+  }
+
+  /** Deletes the settings and call logs of an erased child. */
+  @OnEvent('userctx.child.erased', { handler: 'userctx.watch-settings.erase-child' })
+  async eraseChildWatchSettings({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    for (const repository of this.repositories) await repository.erase(cid);
+  }
+
+  /** Notifies a newly bound watch of the child's existing settings, so that it can acknowledge them. */
+  @OnEvent('userctx.watch.bound', { handler: 'userctx.watch-settings.tell-bound-watch' })
+  async publishSettingsToBoundWatch({ payload }: EventOf<DomainEvents, 'userctx.watch.bound'>): Promise<void> {
+    const { familyId, cid, did, by, time } = payload;
+    const binding = await this.bindings.findAt(did, Math.max(time, Date.now()));
+    // The watch may be unbound or bound to another child by now.
+    if (binding?.cid === cid) await this.changes.publishAll({ familyId, cid, did }, by);
+  }
+
+  /**
+   * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone, and
+   * the watch receives it with the device settings.
+   */
+  @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
+  async publishTimeZoneChange({ payload }: EventOf<DomainEvents, 'userctx.child.updated'>): Promise<void> {
+    const { cid, by, timeZoneChanged } = payload;
+    const child = timeZoneChanged ? await this.links.findByChild(cid) : null;
+    if (child) await this.changes.record(child, SETTINGS_RESOURCE.DEVICE, by);
+  }
+
+  /** Records that a watch applied or rejected a version of its settings. */
+  @OnEvent('gateway.message.acknowledged', { handler: 'userctx.watch-settings.keep-answers' })
+  async recordSettingsAck({ payload, time }: EventOf<DomainEvents, 'gateway.message.acknowledged'>): Promise<void> {
+    await this.acks.record(payload, time);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { WatchBindingRepository } from './binding/watch-binding.repository.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
+import { DailyStepsRepository } from './status/daily-steps.repository.js';
+import { WatchStatusService } from './status/watch-status.service.js';
+
+type WatchReport =
+  | 'gateway.watch.status-reported'
+  | 'gateway.watch.started'
+  | 'gateway.watch.shut-down'
+  | 'gateway.watch.presence-changed';
+
+/** Records reports of watches, and deletes the data of erased children. */
+@Injectable()
+export class WatchesEventHandlers {
+  constructor(
+    private readonly bindings: WatchBindingService,
+    private readonly steps: DailyStepsRepository,
+    private readonly bindingRows: WatchBindingRepository,
+    private readonly status: WatchStatusService,
+  ) {}
+
+  /** Closes the binding of a deleted child's watch, which can then be bound again. */
+  @OnEvent('userctx.child.deleted', { handler: 'userctx.watches.end-binding-of-deleted-child' })
+  async closeBindingOfDeletedChild({ payload, time }: EventOf<DomainEvents, 'userctx.child.deleted'>): Promise<void> {
+    if (payload.did !== null) await this.bindings.endBindingOfDeletedChild(payload.did, payload.cid, time);
+  }
+
+  /** Deletes the step counts and bindings of an erased child. */
+  @OnEvent('userctx.child.erased', { handler: 'userctx.watches.erase-child' })
+  async eraseChildWatchData({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+    await this.steps.erase(cid);
+    await this.bindingRows.erase(cid);
+  }
+
+  /** Handles all status events of watches in one handler, because their order matters. */
+  @OnEvent(
+    [
+      'gateway.watch.status-reported',
+      'gateway.watch.started',
+      'gateway.watch.shut-down',
+      'gateway.watch.presence-changed',
+    ],
+    { handler: 'userctx.watches.keep-status' },
+  )
+  recordWatchReport({ name, payload }: EventOf<DomainEvents, WatchReport>): Promise<void> {
+    switch (name) {
+      case 'gateway.watch.status-reported':
+        return this.status.report(payload);
+      case 'gateway.watch.started':
+        return this.status.recordStart(payload);
+      case 'gateway.watch.shut-down':
+        return this.status.recordShutdown(payload);
+      case 'gateway.watch.presence-changed':
+        return this.status.recordPresence(payload);
+    }
+  }
+}
