@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { FIND_SNAPSHOT_WITH_CLOUD, UPSERT_FAMILY_IF_NEWER } from './clouds.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';
 
@@ -18,11 +20,9 @@ export class FamilyProjectionRepository {
    * Returns `undefined` also for a family without a cloud, because a cloud is created with the family's first child.
    */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(
-      `SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
-        WHERE p.family_id = $1`,
-      [familyId],
-    );
+    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT_WITH_CLOUD, [
+      familyId,
+    ]);
     return row && this.currentSnapshot(row.snapshot);
   }
 
@@ -49,24 +49,17 @@ export class FamilyProjectionRepository {
 
   /** Returns the stored versions of these families; a family that is not stored is omitted. */
   async findVersions(familyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.unitOfWork.executor.query<{ familyId: string; version: number }>(
-      'SELECT family_id AS "familyId", version FROM mcdisk.family_projection WHERE family_id = ANY($1::text[])',
-      [familyIds],
-    );
+    const rows = await this.unitOfWork.manager.find(FamilyProjectionEntity, {
+      select: { familyId: true, version: true },
+      where: { familyId: Any(familyIds) },
+    });
     return new Map(rows.map(({ familyId, version }) => [familyId, version]));
   }
 
   /** Stores the snapshot if its version is higher than the stored one; otherwise returns false. */
   async upsertIfNewer(snapshot: FamilySnapshot, principals: readonly PrincipalKey[]): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.family_projection AS existing (family_id, version, snapshot, principals)
-       VALUES ($1, $2, $3, $4)
-       ON CONFLICT (family_id) DO UPDATE
-         SET version = excluded.version, snapshot = excluded.snapshot, principals = excluded.principals
-         WHERE existing.version < excluded.version
-       RETURNING version`,
-      [snapshot.familyId, snapshot.version, JSON.stringify(snapshot), principals],
-    );
+    const parameters = [snapshot.familyId, snapshot.version, JSON.stringify(snapshot), principals];
+    const rows = await this.unitOfWork.executor.query(UPSERT_FAMILY_IF_NEWER, parameters);
     return rows.length > 0;
   }
 

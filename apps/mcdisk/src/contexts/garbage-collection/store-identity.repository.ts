@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { StoreIdentityEntity } from '@family-watch/domain/family-cloud/entities/store-identity.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { INCREMENT_GENERATION } from './garbage-collection.sql.js';
 
 /**
  * Identifies the store that belongs to this database. The generation increases with each update. A copy of the identity
  * is in the store.
  */
-export interface StoreIdentity {
-  storeId: string;
-  generation: number;
-}
+export type StoreIdentity = Pick<StoreIdentityEntity, 'storeId' | 'generation'>;
 
 @Injectable()
 export class StoreIdentityRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns `undefined` if the identity was never stored. */
-  async find(): Promise<StoreIdentity | undefined> {
-    const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
-      `SELECT store_id AS "storeId", generation FROM mcdisk.store_mark`,
-    );
-    return row;
+  /** Returns `null` if the identity was never stored. */
+  find(): Promise<StoreIdentity | null> {
+    return this.unitOfWork.manager.findOne(StoreIdentityEntity, {
+      select: { storeId: true, generation: true },
+      where: { id: 1 },
+    });
   }
 
   /**
@@ -29,12 +28,8 @@ export class StoreIdentityRepository {
    * @returns the identity to write to the store
    */
   async incrementGeneration(before: number, now: number): Promise<StoreIdentity | undefined> {
-    const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
-      `INSERT INTO mcdisk.store_mark AS mark (store_id, generation, marked_at) VALUES ($1, 1, $3)
-       ON CONFLICT (id) DO UPDATE SET generation = mark.generation + 1, marked_at = $3 WHERE mark.marked_at <= $2
-       RETURNING store_id AS "storeId", generation`,
-      [randomUUID(), before, now],
-    );
+    const parameters = [randomUUID(), before, now];
+    const [row] = await this.unitOfWork.executor.query<StoreIdentity>(INCREMENT_GENERATION, parameters);
     return row;
   }
 
@@ -43,10 +38,6 @@ export class StoreIdentityRepository {
    * the store belongs to this database may request the replacement.
    */
   async adopt({ storeId, generation }: StoreIdentity, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.store_mark (store_id, generation, marked_at) VALUES ($1, $2, $3)
-       ON CONFLICT (id) DO UPDATE SET store_id = $1, generation = $2, marked_at = $3`,
-      [storeId, generation, now],
-    );
+    await this.unitOfWork.manager.upsert(StoreIdentityEntity, { id: 1, storeId, generation, updatedAt: now }, ['id']);
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/recycle-bin-emptying.entity';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
-import type { RecycleBinEmptying } from './recycle-bin-emptying.repository.js';
 import { pauseAfterWork } from './background-throttle.js';
 import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
@@ -74,7 +74,10 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
     return pause;
   }
 
-  private async finishOrWaitForLocked({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
+  private async finishOrWaitForLocked(
+    { cloudId, recycledUntil }: RecycleBinEmptyingEntity,
+    now: number,
+  ): Promise<number> {
     if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
       await this.emptyings.saveProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
       return LOCKED_PAUSE_MS;

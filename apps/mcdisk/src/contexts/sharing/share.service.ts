@@ -10,6 +10,7 @@ import type {
   QueryAuthorizationDto,
   RevokeAuthorizationDto,
 } from '@family-watch/domain/family-cloud/dto/authorization.dto';
+import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -22,7 +23,7 @@ import { toLimitOffset } from '../clouds/page-offset.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { mayKeepMetadata } from '../media/rendition-plan.js';
 import { filterActiveShares, userIdOfPrincipal } from './share.js';
-import type { ShareWithVisibility, Share } from './share.js';
+import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
@@ -50,7 +51,7 @@ export class ShareService {
     const { cloudID, userId, catalogID, photoID, expireTime } = request;
     const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.DELETE);
     if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
-    const share: Share = {
+    const share: ShareEntity = {
       shareId: randomUUID(),
       cloudId: cloudID,
       grantee: `user:${userId}`,
@@ -108,7 +109,7 @@ export class ShareService {
       throw new ServiceError('AUTHORIZATION_NOT_FOUND');
   }
 
-  private async findVisible(actor: CloudActor): Promise<{ shares: Share[]; visible: ShareWithVisibility[] }> {
+  private async findVisible(actor: CloudActor): Promise<{ shares: ShareEntity[]; visible: ShareWithVisibility[] }> {
     const { cloudId, principal, visibility } = actor;
     if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
       const all = await this.shares.findUnexpired(cloudId, null, Date.now());
@@ -163,7 +164,7 @@ function assertValid({ contentIDList, catalogID, photoID, expireTime }: Authoriz
   if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
 }
 
-function toDto(share: Share, contentIDList: string[]): AuthorizationDto {
+function toDto(share: ShareEntity, contentIDList: string[]): AuthorizationDto {
   const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
   return {
     authorizationID: shareId,
