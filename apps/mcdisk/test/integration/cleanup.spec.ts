@@ -8,7 +8,7 @@ import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
 import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { ChildCleanupService } from '../../src/contexts/cleanup/child-cleanup.service.js';
-import { CLEANUP_TABLES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
+import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { RecycleBinExpiryJob } from '../../src/contexts/recycle-bin/recycle-bin-expiry.job.js';
@@ -145,8 +145,8 @@ describe('cleanup', () => {
 
       await finishCleanup(Date.now() + 31 * DAY_MS);
       expect([await countStates(), await sizes(), await cleanupTasks()]).toEqual([{}, NO_USAGE, []]);
-      for (const table of CLEANUP_TABLES) {
-        expect(await query(`SELECT FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudID])).toEqual([]);
+      for (const entity of CLEANUP_ENTITIES) {
+        expect(await server.unitOfWork.manager.countBy(entity, { cloudId: cloudID })).toBe(0);
       }
       expect(await findInconsistencies()).toEqual([]);
       await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY_MS);
@@ -168,7 +168,10 @@ describe('cleanup', () => {
       // The cleanup deletes contents page by page. The rows of blobs, their renditions and the cloud remain until their
       // bytes are deleted. Album contents are deleted with their album.
       const elsewhere = ['content', 'blob', 'rendition', 'family_cloud', 'ending', 'album_content'];
-      expect(rows.map(({ name }) => name).toSorted()).toEqual([...CLEANUP_TABLES, ...elsewhere].toSorted());
+      const cleaned = CLEANUP_ENTITIES.map(
+        (entity) => server.unitOfWork.manager.getRepository(entity).metadata.tableName,
+      );
+      expect(rows.map(({ name }) => name).toSorted()).toEqual([...cleaned, ...elsewhere].toSorted());
     });
 
     test('is cancelled when the family is restored', async () => {

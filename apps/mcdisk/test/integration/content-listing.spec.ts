@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ContentSourceRepository } from '../../src/contexts/contents/content-source.repository.js';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
+import { seedContents } from '../support/seeded-contents.js';
 
 describe('folder listing', () => {
   let server: CloudServer;
@@ -141,5 +143,14 @@ describe('folder listing', () => {
       cloudCatalogList: [],
       cloudContentList: [],
     });
+  });
+
+  test('returns to projections the ids of active contents after an id', async () => {
+    const source = server.app.get(ContentSourceRepository, { strict: false });
+    const ids = (await seedContents(server, cloudID, 3)).toSorted();
+    await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
+    expect(await source.listIds(cloudID, null)).toEqual(ids);
+    expect(await source.listIds(cloudID, ids[0]!)).toEqual(ids.slice(1));
+    expect(await source.listIds(cloudID, ids[2]!)).toEqual([]);
   });
 });

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BatchProgress } from './batch-progress.js';
+import { DELETE_FINISHED_TASKS } from './batch-tasks.sql.js';
 
 /** Stores batch tasks. For each chunk a worker locks the task's row, before all other rows. */
 @Injectable()
@@ -16,8 +18,12 @@ export class BatchTaskRepository {
    * @returns false when the limit is reached
    */
   async insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
-    const { executor, manager } = this.unitOfWork;
-    await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [task.cloudId]);
+    const { manager } = this.unitOfWork;
+    await manager.findOne(FamilyCloudEntity, {
+      select: { cloudId: true },
+      where: { cloudId: task.cloudId },
+      lock: { mode: 'for_no_key_update' },
+    });
     const open = await manager.countBy(BatchTaskEntity, { cloudId: task.cloudId, finishedAt: IsNull() });
     if (open >= limit) return false;
     await manager.insert(BatchTaskEntity, task);
@@ -62,12 +68,7 @@ export class BatchTaskRepository {
 
   /** Deletes at most `limit` tasks that finished before `time` (Unix milliseconds); returns their number. */
   async deleteFinished(time: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      `DELETE FROM mcdisk.batch_task WHERE task_id IN (
-         SELECT task_id FROM mcdisk.batch_task WHERE finished_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING task_id`,
-      [time, limit],
-    );
+    const rows = await this.unitOfWork.executor.query(DELETE_FINISHED_TASKS, [time, limit]);
     return rows.length;
   }
 }

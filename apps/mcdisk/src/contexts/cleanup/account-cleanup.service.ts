@@ -4,10 +4,10 @@ import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entiti
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
+import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
-import { PersonReferenceRepository } from './person-reference.repository.js';
 
 const { WAITING, FORGETTING } = CLEANUP_STATE;
 
@@ -17,16 +17,16 @@ export class AccountCleanupService {
   constructor(
     private readonly tasks: CleanupTaskRepository,
     private readonly contents: ContentCleanupRepository,
-    private readonly personReferences: PersonReferenceRepository,
+    private readonly clouds: CloudCleanupRepository,
     private readonly uploads: UploadTerminationService,
   ) {}
 
   async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
-      await this.personReferences.anonymize(principal);
+      await this.clouds.anonymize(principal);
       const uploadIds = await this.tasks.findUploadsOf(principal);
-      await this.personReferences.anonymizeUploads(principal);
+      await this.clouds.anonymizeUploads(principal);
       await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
       return { state: FORGETTING, cursor: null, dueAt: now };
     }

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { CleanupKind } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import { In, LessThanOrEqual, Not } from 'typeorm';
+import type { FindOptionsWhere } from 'typeorm';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
+import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { NextCleanupStep } from './cleanup-task.js';
+
+const { PENDING, RECEIVING } = UPLOAD_STATE;
 
 @Injectable()
 export class CleanupTaskRepository {
@@ -11,63 +18,56 @@ export class CleanupTaskRepository {
 
   /** Inserts a task unless it exists, because an event may be delivered twice. */
   async insertIfAbsent(task: Pick<CleanupTaskEntity, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.ending (kind, subject, cloud_id, state, due_at) VALUES ($1, $2, $3, 'WAITING', $4)
-       ON CONFLICT (kind, subject) DO NOTHING`,
-      [task.kind, task.subject, task.cloudId, dueAt],
-    );
+    await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(CleanupTaskEntity)
+      .values({ ...task, state: CLEANUP_STATE.WAITING, dueAt })
+      .orIgnore()
+      .execute();
   }
 
   /** Deletes a task that was cancelled or is finished. */
-  async remove({ kind, subject }: { kind: CleanupKind; subject: string }): Promise<void> {
-    await this.unitOfWork.prepared.query('DELETE FROM mcdisk.ending WHERE kind = $1 AND subject = $2', [kind, subject]);
+  async remove({ kind, subject }: Pick<CleanupTaskEntity, 'kind' | 'subject'>): Promise<void> {
+    await this.unitOfWork.manager.delete(CleanupTaskEntity, { kind, subject });
   }
 
   /**
    * Locks the task that has been due longest and skips locked tasks. Must be called in the transaction that runs the
    * task's next step.
    */
-  async lockDue(now: number): Promise<CleanupTaskEntity | undefined> {
-    const [row] = await this.unitOfWork.executor.query<CleanupTaskEntity>(
-      `SELECT kind, subject, cloud_id AS "cloudId", state, cursor FROM mcdisk.ending
-        WHERE due_at <= $1 ORDER BY due_at, subject LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      [now],
-    );
-    return row;
+  lockDue(now: number): Promise<CleanupTaskEntity | null> {
+    return this.unitOfWork.manager.findOne(CleanupTaskEntity, {
+      where: { dueAt: LessThanOrEqual(now) },
+      order: { dueAt: 'ASC', subject: 'ASC' },
+      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+    });
   }
 
   async saveNextStep({ kind, subject }: CleanupTaskEntity, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'UPDATE mcdisk.ending SET state = $3, cursor = $4, due_at = $5 WHERE kind = $1 AND subject = $2',
-      [kind, subject, state, cursor, dueAt],
-    );
+    await this.unitOfWork.manager.update(CleanupTaskEntity, { kind, subject }, { state, cursor, dueAt });
   }
 
-  /** Returns the version of the family's projection, and whether the family is dissolved. */
-  async findFamily(familyId: string): Promise<{ version: number; dissolved: boolean } | undefined> {
-    const [row] = await this.unitOfWork.executor.query<{ version: number; dissolved: boolean }>(
-      `SELECT version, (snapshot ->> 'dissolved')::boolean AS dissolved FROM mcdisk.family_projection
-        WHERE family_id = $1`,
-      [familyId],
-    );
-    return row;
+  findFamily(familyId: string): Promise<FamilyProjectionEntity | null> {
+    return this.unitOfWork.manager.findOneBy(FamilyProjectionEntity, { familyId });
   }
 
   /** Locks the open uploads of a cloud that were created by a principal who is not in `principals`. */
-  async findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
-    return this.findUploads('cloud_id = $1 AND principal <> ALL ($2)', [cloudId, principals]);
+  findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
+    return this.findUploads({ cloudId, principal: Not(In(principals)) });
   }
 
-  async findUploadsOf(principal: PrincipalKey): Promise<string[]> {
-    return this.findUploads('principal = $1', [principal]);
+  findUploadsOf(principal: PrincipalKey): Promise<string[]> {
+    return this.findUploads({ principal });
   }
 
-  private async findUploads(condition: string, parameters: readonly unknown[]): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ id: string }>(
-      `SELECT content_id AS id FROM mcdisk.upload
-        WHERE state IN ('PENDING', 'RECEIVING') AND ${condition} ORDER BY content_id FOR UPDATE`,
-      parameters,
-    );
-    return rows.map(({ id }) => id);
+  private async findUploads(condition: FindOptionsWhere<UploadEntity>): Promise<string[]> {
+    const uploads = await this.unitOfWork.manager.find(UploadEntity, {
+      select: { contentId: true },
+      where: { ...condition, state: In([PENDING, RECEIVING]) },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return uploads.map(({ contentId }) => contentId);
   }
 }

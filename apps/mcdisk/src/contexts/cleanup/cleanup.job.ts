@@ -60,7 +60,7 @@ export class CleanupJob extends PeriodicJob {
 
   /** Runs one step of one task. Returns false when no task is due. */
   private async runStep(now: number): Promise<boolean> {
-    let due: CleanupTaskEntity | undefined;
+    let due: CleanupTaskEntity | null | undefined;
     try {
       await this.unitOfWork.run(async () => {
         due = await this.tasks.lockDue(now);
@@ -73,7 +73,7 @@ export class CleanupJob extends PeriodicJob {
       await this.tasks.saveNextStep(due, { ...due, dueAt: now + RETRY_DELAY_MS });
       this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
     }
-    return due !== undefined;
+    return Boolean(due);
   }
 
   private step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {

@@ -11,7 +11,6 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupJob } from './cleanup.job.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 import { CleanupEventHandlers } from './cleanup.event-handlers.js';
-import { PersonReferenceRepository } from './person-reference.repository.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
@@ -26,7 +25,6 @@ import { ContentRecyclingService } from './content-recycling.service.js';
     CleanupJob,
     CleanupEventHandlers,
     FamilyCleanupService,
-    PersonReferenceRepository,
     ContentRecyclingService,
   ],
 })

@@ -1,21 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityTarget } from 'typeorm';
+import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
+import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
+import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/recycle-bin-emptying.entity';
+import { MediaGrantEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
+import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { ERASED_PRINCIPAL } from './cleanup-task.js';
+import { DELETE_IDEMPOTENCY_KEYS } from './cleanup.sql.js';
 
 /**
- * Tables with rows of a cloud, in the order in which they are emptied: a table comes before the tables that its rows
+ * Entities of a cloud, in the order in which their tables are emptied: a table comes before the tables that its rows
  * refer to. Rows of other tables are deleted with the rows that they refer to (ON DELETE CASCADE).
  */
-export const CLEANUP_TABLES = [
-  'batch_task',
-  'bin_emptying',
-  'media_grant',
-  'share',
-  'album',
-  'upload',
-  'catalog',
-] as const;
+export const CLEANUP_ENTITIES: readonly EntityTarget<{ cloudId: string }>[] = [
+  BatchTaskEntity,
+  RecycleBinEmptyingEntity,
+  MediaGrantEntity,
+  ShareEntity,
+  AlbumEntity,
+  UploadEntity,
+  FolderEntity,
+];
 
-/** Cleans up all data of a cloud or child except contents. */
+/**
+ * Cleans up the data of clouds, children and accounts in all tables but contents, which have too many rows for one
+ * statement.
+ */
 @Injectable()
 export class CloudCleanupRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -25,16 +38,31 @@ export class CloudCleanupRepository {
    * its blobs refer to it until garbage collection deletes them.
    */
   async deleteRows(cloudId: string): Promise<void> {
-    for (const table of CLEANUP_TABLES) {
-      await this.unitOfWork.executor.query(`DELETE FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudId]);
-    }
+    for (const entity of CLEANUP_ENTITIES) await this.unitOfWork.manager.delete(entity, { cloudId });
   }
 
   /** Reassigns a child's albums to the family. */
   async reassignAlbumsToFamily(cloudId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('UPDATE mcdisk.album SET cid = NULL WHERE cloud_id = $1 AND cid = $2', [
-      cloudId,
-      cid,
-    ]);
+    await this.unitOfWork.manager.update(AlbumEntity, { cloudId, cid }, { cid: null });
+  }
+
+  /**
+   * Deletes all references to an account except those in contents and uploads, and anonymizes the references whose rows
+   * stay with the family, in the order in which transactions lock the tables.
+   */
+  async anonymize(principal: PrincipalKey): Promise<void> {
+    const { manager, executor } = this.unitOfWork;
+    await manager.delete(BatchTaskEntity, { principal });
+    await manager.delete(ShareEntity, { grantee: principal });
+    await manager.delete(ShareEntity, { createdBy: principal });
+    await executor.query(DELETE_IDEMPOTENCY_KEYS, [principal]);
+    await manager.update(FolderEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
+    await manager.update(AlbumEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
+    await manager.update(RecycleBinEmptyingEntity, { requestedBy: principal }, { requestedBy: ERASED_PRINCIPAL });
+  }
+
+  /** Anonymizes an account and its sessions in uploads. */
+  async anonymizeUploads(principal: PrincipalKey): Promise<void> {
+    await this.unitOfWork.manager.update(UploadEntity, { principal }, { principal: ERASED_PRINCIPAL, sessionId: '' });
   }
 }

@@ -30,7 +30,7 @@ export class FamilyCleanupService {
   async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const family = await this.tasks.findFamily(task.subject);
     // When the family is no longer dissolved, the task ends, and the data that is not yet deleted stays.
-    if (!family?.dissolved) return undefined;
+    if (!family?.snapshot.dissolved) return undefined;
     return task.state === WAITING ? this.purge(task.subject, now) : this.cleanContents(task, now);
   }
 

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BlobFingerprint } from './upload-commit.repository.js';
 
@@ -18,25 +22,28 @@ export class LostBlobRepository {
     { cloudId, digest, size }: BlobFingerprint,
     now: number,
   ): Promise<void> {
-    const { executor } = this.unitOfWork;
-    await executor.query(
-      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND blob_key = $2 ORDER BY content_id FOR NO KEY UPDATE`,
-      [cloudId, lostKey],
-    );
-    await executor.query(`SELECT FROM mcdisk.blob WHERE blob_key IN ($1, $2) ORDER BY blob_key FOR NO KEY UPDATE`, [
-      lostKey,
-      newKey,
-    ]);
-    await executor.query(
-      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, size, digest, state_since) VALUES ($1, $2, 'LIVE', $3, $4, $5)
-       ON CONFLICT (blob_key) DO UPDATE SET state = 'LIVE', state_since = $5, size = $3, digest = $4`,
-      [newKey, cloudId, size, digest, now],
-    );
-    await executor.query('UPDATE mcdisk.content SET blob_key = $3 WHERE cloud_id = $1 AND blob_key = $2', [
-      cloudId,
-      lostKey,
-      newKey,
-    ]);
-    await executor.query('UPDATE mcdisk.blob SET digest = NULL WHERE blob_key = $1', [lostKey]);
+    const { manager } = this.unitOfWork;
+    await manager.find(ContentEntity, {
+      select: { contentId: true },
+      where: { cloudId, blobKey: lostKey },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    await manager.find(BlobEntity, {
+      select: { blobKey: true },
+      where: { blobKey: In([lostKey, newKey]) },
+      order: { blobKey: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    // upsert() would also set the key, for which the row of an existing blob would be locked against new references.
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(BlobEntity)
+      .values({ blobKey: newKey, cloudId, state: BLOB_STATE.LIVE, size, digest, stateSince: now })
+      .orUpdate(['state', 'state_since', 'size', 'digest'], ['blob_key'])
+      .execute();
+    await manager.update(ContentEntity, { cloudId, blobKey: lostKey }, { blobKey: newKey });
+    await manager.update(BlobEntity, { blobKey: lostKey }, { digest: null });
   }
 }
