@@ -7,9 +7,9 @@ import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/enti
 import { MediaGrantEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
-import { DELETE_IDEMPOTENCY_KEYS } from './cleanup.sql.js';
 
 /**
  * Entities of a cloud, in the order in which their tables are emptied: a table comes before the tables that its rows
@@ -51,11 +51,11 @@ export class CloudCleanupRepository {
    * stay with the family, in the order in which transactions lock the tables.
    */
   async anonymize(principal: PrincipalKey): Promise<void> {
-    const { manager, executor } = this.unitOfWork;
+    const { manager } = this.unitOfWork;
     await manager.delete(BatchTaskEntity, { principal });
     await manager.delete(ShareEntity, { grantee: principal });
     await manager.delete(ShareEntity, { createdBy: principal });
-    await executor.query(DELETE_IDEMPOTENCY_KEYS, [principal]);
+    await manager.delete(IdempotencyKeyEntity, { principal });
     await manager.update(FolderEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
     await manager.update(AlbumEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
     await manager.update(RecycleBinEmptyingEntity, { requestedBy: principal }, { requestedBy: ERASED_PRINCIPAL });
