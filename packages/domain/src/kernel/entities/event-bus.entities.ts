@@ -6,7 +6,7 @@ import type { DomainEvent } from '../contracts/domain-event.js';
 /** An event that was written together with the change it announces; the relay publishes it. */
 @Entity({ name: 'outbox' })
 @Index('outbox_unconfirmed', ['partition', 'position'], { where: 'confirmed_at IS NULL' })
-export class OutboxEntity {
+class OutboxEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'position',
     type: 'bigint',
@@ -44,7 +44,7 @@ export class OutboxEntity {
 /** The only row of the table: which process publishes the outbox, and what the stream contained at its last publish. */
 @Entity({ name: 'relay' })
 @Check('relay_singleton_check', 'singleton')
-export class RelayEntity {
+class RelayEntity {
   @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'relay_pkey' })
   singleton: boolean;
 
@@ -67,7 +67,7 @@ export class RelayEntity {
 /** An event that a handler has accepted: the event was handled, is in the retry queue or is a dead letter. */
 @Entity({ name: 'inbox' })
 @Index('inbox_taken', ['acceptedAt'])
-export class InboxEntity {
+class InboxEntity {
   @PrimaryColumn({ name: 'handler', type: 'text', primaryKeyConstraintName: 'inbox_pkey' })
   handler: string;
 
@@ -82,7 +82,7 @@ export class InboxEntity {
 @Entity({ name: 'parked' })
 @Index('parked_key', ['handler', 'key', 'position'])
 @Index('parked_due', ['nextAttemptAt'])
-export class QueuedRetryEntity {
+class QueuedRetryEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'position',
     type: 'bigint',
@@ -119,7 +119,7 @@ export class QueuedRetryEntity {
 /** An event that a handler will not attempt again, or a message that could not be read as an event. */
 @Entity({ name: 'dead_letter' })
 @Index('dead_letter_key', ['handler', 'key'])
-export class DeadLetterEntity {
+class DeadLetterEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'id',
     type: 'bigint',

@@ -15,7 +15,10 @@ export class OwnershipClaimRepository {
 
   /** Returns false while another claim of the family is open. */
   async add(claim: NewClaim): Promise<boolean> {
-    const insertion = this.table.createQueryBuilder().insert().values({ ...claim, state: OPEN });
+    const insertion = this.table
+      .createQueryBuilder()
+      .insert()
+      .values({ ...claim, state: OPEN });
     const result = await insertion.orIgnore().returning('claim_id').execute();
     return (result.raw as unknown[]).length === 1;
   }
