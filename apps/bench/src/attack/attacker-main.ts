@@ -13,7 +13,8 @@ export interface AttackOptions {
   /** Path of a large public response. */
   unreadPath: string;
   guessesPerSecond: number;
-  parallelPasswords: number;
+  /** Number of sign-ins with wrong passwords that are sent concurrently; 0 for none. */
+  concurrentSignIns: number;
   /** Phone number of a parent, whose password is guessed. */
   phoneNumber: string;
 }
@@ -50,7 +51,7 @@ function main(options: AttackOptions): void {
     setInterval(() => stalled.sample(), SAMPLE_MS);
     if (options.unreadPath !== '') unread.start();
     guesses.start();
-    if (options.parallelPasswords > 0) void passwords.run(options.parallelPasswords);
+    if (options.concurrentSignIns > 0) void passwords.run(options.concurrentSignIns);
     process.once('SIGTERM', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
       const counts = stalled.sampledCounts;

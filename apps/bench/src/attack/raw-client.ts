@@ -8,7 +8,10 @@ export interface AttackTarget {
   port: number;
 }
 
-/** Returns a random address of 127.0.0.0/8, which Linux accepts as local, other than the address of the families. */
+/**
+ * Returns a random address of 127.0.0.0/8, which Linux accepts as local. Never returns 127.0.0.1, from which the clients
+ * of the simulated families connect.
+ */
 export function randomAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
 }

@@ -19,9 +19,9 @@ export class WrongPasswords {
     private readonly phoneNumber: string,
   ) {}
 
-  async run(parallel: number): Promise<never> {
+  async run(concurrentSignIns: number): Promise<never> {
     for (;;) {
-      await Promise.all(Array.from({ length: parallel }, (_, index) => this.guess(index % 2 === 0)));
+      await Promise.all(Array.from({ length: concurrentSignIns }, (_, index) => this.guess(index % 2 === 0)));
     }
   }
 

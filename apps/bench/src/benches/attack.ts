@@ -36,7 +36,7 @@ const SECONDS_AFTER_ATTACK = 10;
 const DRAIN_MS = 30_000;
 const MEBIBYTE_BYTES = 1_024 ** 2;
 
-const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, parallelPasswords: 40 };
+const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
 const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, healthCheckMs: 500 };
 
 /** Path of a large public response of each deployment; the edge of the distributed deployment has no API document. */

@@ -121,11 +121,11 @@ export class ConversationScenario {
   private async connect(session: SessionName, last?: number): Promise<void> {
     const { node } = SESSIONS[session];
     const target = last === undefined ? node : 1 - node;
-    const position = last === undefined ? {} : { last };
+    const cursor = last === undefined ? {} : { last };
     const client = await this.testEnvironment.connect(
       this.nodes[target] as GatewayNode,
       this.principals[session],
-      position,
+      cursor,
     );
     this.clients.set(session, client);
   }

@@ -142,13 +142,13 @@ export class GatewayTestEnvironment {
       .sign(this.keys.privateKey);
   }
 
-  /** Connects a client that sends the cursor `position`. Resolves after `hello`. */
+  /** Connects a client that sends this cursor. Resolves after `hello`. */
   async connect(
     node: GatewayNode,
     principal: Principal,
-    position: { last?: number; epoch?: number } = {},
+    cursor: { last?: number; epoch?: number } = {},
   ): Promise<TestClient> {
-    const client = this.openClient(node, { token: await this.tokenOf(principal), ...position });
+    const client = this.openClient(node, { token: await this.tokenOf(principal), ...cursor });
     await client.waitForHello();
     return client;
   }

@@ -33,7 +33,7 @@ export class SessionCursorRepository {
   }
 
   /**
-   * Stores the cursors of sessions, each of which occurs at most once. A session with `reset` gets the cursor `from`;
+   * Stores the cursors of sessions. `sessions` must not contain a session twice. A session with `reset` gets the cursor `from`;
    * the existing cursor of any other session is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {

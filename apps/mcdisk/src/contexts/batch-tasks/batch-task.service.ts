@@ -64,8 +64,8 @@ export class BatchTaskService {
   }
 
   /**
-   * Returns a task to its creator.
-   * @throws ServiceError TASK_NOT_FOUND, also when the task finished more than a week ago
+   * Returns the state of a task that the caller created.
+   * @throws ServiceError TASK_NOT_FOUND, also for a task of another caller and when the task finished more than a week ago
    */
   async findDetail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);

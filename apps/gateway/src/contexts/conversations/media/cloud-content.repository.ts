@@ -23,7 +23,10 @@ export class CloudContentRepository {
     return (await this.table.countBy({ familyId, contentId: Any(contentIds) })) === contentIds.length;
   }
 
-  /** Returns the digests of these families' contents; a family without contents is omitted. */
+  /**
+   * Returns the number of contents of each family's cloud and a digest of their ids. A family without contents is
+   * omitted.
+   */
   findDigests(familyIds: readonly string[]): Promise<ContentDigest[]> {
     return this.unitOfWork.executor.query<ContentDigest>(FIND_CONTENT_DIGESTS, [familyIds]);
   }

@@ -27,7 +27,7 @@ export function simplifyTrack<Point extends TrackPoint>(points: readonly Point[]
 }
 
 /**
- * Splits the points into pieces small enough to be projected. Each piece starts at the last point of the previous
+ * Splits the points into pieces small enough to be projected to a plane. Each piece starts at the last point of the previous
  * piece. The end points of all pieces remain in the simplified track.
  */
 function splitIntoPieces<Point extends TrackPoint>(points: readonly Point[]): Point[][] {
