@@ -95,7 +95,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     const offset = await offsetOf(otherUrl);
     expect(offset).toBeGreaterThan(0);
     expect(offset).toBeLessThanOrEqual(1_000_000);
-    // The stopped client continues sending; its bytes have no effect.
+    // The aborted request sends further bytes, which have no effect.
     patch.write(randomBytes(500_000));
     await tusUpload(otherUrl, bytes).done;
     patch.abort();

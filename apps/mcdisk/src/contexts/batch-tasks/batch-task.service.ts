@@ -65,7 +65,8 @@ export class BatchTaskService {
 
   /**
    * Returns the state of a task that the caller created.
-   * @throws ServiceError TASK_NOT_FOUND, also for a task of another caller and when the task finished more than a week ago
+   * @throws ServiceError TASK_NOT_FOUND, also for a task of another caller and when the task finished more than a week
+   * ago
    */
   async findDetail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);

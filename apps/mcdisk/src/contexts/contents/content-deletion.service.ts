@@ -45,8 +45,8 @@ export class ContentDeletionService {
   }
 
   /**
-   * Does what deleteContents does, in the current transaction. Locks contents first and the cloud's row last; between
-   * these two locks nothing may lock a content.
+   * Moves the contents that the actor may delete to the recycle bin, in the current transaction. Locks contents first
+   * and the cloud's row last; between these two locks nothing may lock a content.
    * @param path only contents in this folder or its descendants are deleted; when empty, contents in any folder
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {

@@ -38,7 +38,7 @@ export class BatchTaskEntity {
   @Column({ name: 'content_ids', type: 'uuid', array: true })
   contentIds: string[];
 
-  /** Named folders. */
+  /** Folders named in the request. */
   @Column({ name: 'catalog_ids', type: 'uuid', array: true })
   folderIds: string[];
 

@@ -135,8 +135,8 @@ export class LocationIntakeService {
   }
 
   /**
-   * Returns the points that were inserted. If the watch belonged to another child earlier and the point is stored for
-   * that child, the stored point stays unchanged; it is added to the list `storedPoints`.
+   * Returns the points that were inserted. Points that were already stored stay unchanged, even those stored for
+   * another child who had the watch earlier; they are added to the map `storedPoints`.
    */
   private async store(
     assessed: readonly NewPoint[],
