@@ -135,7 +135,7 @@ class SessionCheck {
   readonly received = new Set<string>();
   private through: number | undefined;
   private lastSeq = 0;
-  private readonly lastByConversation = new Map<string, number>();
+  private readonly lastSeqByConversation = new Map<string, number>();
 
   readonly session: string;
   readonly principal: string;
@@ -179,10 +179,10 @@ class SessionCheck {
   }
 
   checkConversationOrder({ conversationId, conversationSeq }: ReceivedMessage): void {
-    const last = this.lastByConversation.get(conversationId) ?? 0;
+    const last = this.lastSeqByConversation.get(conversationId) ?? 0;
     if (conversationSeq <= last) {
       this.check.report('order', this.session, `${conversationId}: number ${conversationSeq} after ${last}`);
     }
-    this.lastByConversation.set(conversationId, conversationSeq);
+    this.lastSeqByConversation.set(conversationId, conversationSeq);
   }
 }

@@ -6,7 +6,7 @@ let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
   // The outbox relay is disabled, because it would detect that the outbox is not full and reset `outbox_full`.
-  environment = await FamilyTestEnvironment.open({ relay: true });
+  environment = await FamilyTestEnvironment.open({ isRelayDisabled: true });
 });
 afterAll(() => environment.close());
 

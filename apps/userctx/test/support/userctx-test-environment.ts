@@ -73,9 +73,9 @@ export interface TestDependencies {
 /** Parts of a replica that do not run automatically; the test runs them. */
 export interface DisabledParts {
   /** Jobs that are never started, because a job that is stopped after the start may already have run. */
-  jobs?: readonly Type<{ start(): Promise<void> }>[];
-  /** Disables the outbox relay, so that the test delivers or publishes the stored events. */
-  relay?: true;
+  disabledJobs?: readonly Type<{ start(): Promise<void> }>[];
+  /** Without the outbox relay, the test delivers or publishes the stored events. */
+  isRelayDisabled?: true;
 }
 
 /** Runs userctx on its own database. The test acts as the other apps on the bus. */
@@ -190,9 +190,9 @@ export class UserctxTestEnvironment {
   }
 }
 
-function disableParts({ jobs = [], relay }: DisabledParts, replica: INestApplicationContext): void {
-  for (const job of jobs) replica.get(job).start = () => Promise.resolve();
-  if (relay) replica.get(UserctxEventBusRuntime).start = () => replica.get(UserctxEventConsumer).start();
+function disableParts({ disabledJobs = [], isRelayDisabled }: DisabledParts, replica: INestApplicationContext): void {
+  for (const job of disabledJobs) replica.get(job).start = () => Promise.resolve();
+  if (isRelayDisabled) replica.get(UserctxEventBusRuntime).start = () => replica.get(UserctxEventConsumer).start();
 }
 
 /** @param settings - override the environment of the suites, which disables rate limits */

@@ -20,7 +20,7 @@ let phoneCount = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  const manualJobs = { jobs: [AlertSmsJob] };
+  const manualJobs = { disabledJobs: [AlertSmsJob] };
   replicas = [await environment.replica({}, manualJobs), await environment.replica({}, manualJobs)];
   recordedAlerts = new RecordedAlerts(replicas[0]);
   // The job is disabled, so only the tests send alerts. Both replicas record sent alerts in the same list.

@@ -42,7 +42,10 @@ let replicas: [INestApplicationContext, INestApplicationContext];
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
+  replicas = [
+    await environment.replica({}, { isRelayDisabled: true }),
+    await environment.replica({}, { isRelayDisabled: true }),
+  ];
 });
 afterAll(() => environment.close());
 

@@ -34,8 +34,8 @@ let did: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
-  otherReplica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
+  otherReplica = await environment.replica({}, { isRelayDisabled: true });
 });
 beforeEach(async () => {
   family = await createBoundFamily(environment, replica);

@@ -14,7 +14,7 @@ let consents: ConsentsService;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: the test reads and deletes the stored events.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   consents = replica.get(ConsentsService);
 });
 afterAll(() => environment.close());

@@ -17,7 +17,7 @@ let applicant: ApiClient;
 
 beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  environment = await FamilyTestEnvironment.open({ relay: true });
+  environment = await FamilyTestEnvironment.open({ isRelayDisabled: true });
 });
 afterAll(() => environment.close());
 beforeEach(async () => {

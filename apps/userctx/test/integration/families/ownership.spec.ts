@@ -13,7 +13,7 @@ let guardian: ApiClient;
 
 beforeAll(async () => {
   // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
-  environment = await FamilyTestEnvironment.open({ relay: true });
+  environment = await FamilyTestEnvironment.open({ isRelayDisabled: true });
 });
 afterAll(() => environment.close());
 beforeEach(async () => {

@@ -16,7 +16,7 @@ let replica: INestApplicationContext;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
 });
 afterAll(() => environment.close());
 

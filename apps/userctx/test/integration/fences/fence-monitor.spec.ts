@@ -25,7 +25,7 @@ let start: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The suite counts the SQL statements of this process; the disabled jobs would execute statements every second.
-  replica = await environment.replica({}, { jobs: [UserctxEventBusRuntime, SosEscalationJob, AlertSmsJob] });
+  replica = await environment.replica({}, { disabledJobs: [UserctxEventBusRuntime, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
   fixture = await FenceFixture.create(environment, replica);

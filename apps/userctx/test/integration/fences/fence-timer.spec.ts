@@ -26,7 +26,7 @@ let now: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
 });
 beforeEach(() => {
   // Only `Date.now` is mocked; timers and the database use the real time.
@@ -80,7 +80,10 @@ describe('dwelling inside a fence', () => {
   });
 
   it('is reported once by concurrent replicas', async () => {
-    const others = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
+    const others = [
+      await environment.replica({}, { isRelayDisabled: true }),
+      await environment.replica({}, { isRelayDisabled: true }),
+    ];
     now = due + DELAY_MS;
     const fix = fixture.fix(due + 5 * SECOND_MS, 5);
     await Promise.all(
@@ -118,7 +121,7 @@ describe('a child that is expected inside a fence', () => {
   it('triggers NOT_ARRIVED once per school day when it does not arrive', async () => {
     await advanceTo(due + 20 * SECOND_MS);
     expect(await fixture.publishedEvents()).toEqual([]);
-    const other = await environment.replica({}, { relay: true });
+    const other = await environment.replica({}, { isRelayDisabled: true });
     now = due + DELAY_MS;
     await Promise.all([fixture.runTimer(now), fixture.runTimer(now, other), fixture.runTimer(now, other)]);
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);

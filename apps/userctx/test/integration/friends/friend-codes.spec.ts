@@ -15,7 +15,7 @@ let leosFamily: BoundFamilyFixture;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events that follow from the binding would be counted, too.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   friends = replica.get(FriendsService);
   [miasFamily, leosFamily] = [await createFamily(), await createFamily()];
 });

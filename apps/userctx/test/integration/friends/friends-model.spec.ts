@@ -21,7 +21,7 @@ let families: BoundFamilyFixture[];
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   friends = replica.get(FriendsService);
   const first = await createBoundFamily(environment, replica);
   families = [first, await createBoundFamily(environment, replica, first.owner)];

@@ -16,7 +16,7 @@ let miasFamily: BoundFamilyFixture;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   friends = replica.get(FriendsService);
   miasFamily = await createFamily();
 });

@@ -20,7 +20,7 @@ let requests: LocationRequestService;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   requests = replica.get(LocationRequestService);
 });
 afterEach(() => {

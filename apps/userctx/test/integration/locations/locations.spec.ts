@@ -27,7 +27,7 @@ let watch: TestWatch;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   locations = replica.get(LocationService);
   tracks = replica.get(TrackService);
 });

@@ -24,7 +24,7 @@ let family: BoundFamilyFixture;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   locations = replica.get(LocationService);
   corrections = replica.get(PointCorrectionService);
 });

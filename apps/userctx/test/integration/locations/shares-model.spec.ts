@@ -27,7 +27,7 @@ let stranger: Principal;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
     await environment.createPerson(replica),

@@ -21,7 +21,7 @@ let clock: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The job and the outbox relay are disabled: only steps of the model expire commands and deliver events.
-  replica = await environment.replica({}, { jobs: [CommandExpiryJob], relay: true });
+  replica = await environment.replica({}, { disabledJobs: [CommandExpiryJob], isRelayDisabled: true });
   remoteControl = replica.get(RemoteControlService);
   family = await createBoundFamily(environment, replica);
 });

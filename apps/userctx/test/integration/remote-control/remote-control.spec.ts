@@ -19,7 +19,7 @@ let family: BoundFamilyFixture;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   remoteControl = replica.get(RemoteControlService);
   family = await createBoundFamily(environment, replica);
 });

@@ -21,7 +21,10 @@ import type { ReachableContact } from './sos-model.js';
  * Only the scenario advances the time and delivers events. A replica with running jobs would send alerts that the
  * scenario's replicas are expected to record.
  */
-export const CONTROLLED_BY_SCENARIO: DisabledParts = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
+export const CONTROLLED_BY_SCENARIO: DisabledParts = {
+  disabledJobs: [SosEscalationJob, AlertSmsJob],
+  isRelayDisabled: true,
+};
 
 /** A family, and two replicas that process its SOS calls. */
 export class SosScenario {

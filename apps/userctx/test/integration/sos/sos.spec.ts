@@ -30,7 +30,7 @@ let recordedAlerts: RecordedAlerts;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The jobs and the outbox relay are disabled: only the tests advance the time and deliver events.
-  replica = await environment.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
+  replica = await environment.replica({}, { disabledJobs: [SosEscalationJob, AlertSmsJob], isRelayDisabled: true });
   calls = replica.get(SosService);
   recordedAlerts = new RecordedAlerts(replica);
 });

@@ -18,7 +18,7 @@ let did: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events that follow from the binding would be counted, too.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   deviceSettings = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {

@@ -22,7 +22,7 @@ let did: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   service = replica.get(SchoolTimesService);
   family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);

@@ -17,7 +17,7 @@ let strangers: StrangersService;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   strangers = replica.get(StrangersService);
 });
 afterAll(() => environment.close());

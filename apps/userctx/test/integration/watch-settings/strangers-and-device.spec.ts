@@ -35,7 +35,7 @@ let did: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   strangers = replica.get(StrangersService);
   calls = replica.get(BlockedCallsService);
   deviceSettings = replica.get(DeviceSettingsService);

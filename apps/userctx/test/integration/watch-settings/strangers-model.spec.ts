@@ -21,7 +21,10 @@ let did: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
-  replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
+  replicas = [
+    await environment.replica({}, { isRelayDisabled: true }),
+    await environment.replica({}, { isRelayDisabled: true }),
+  ];
   strangers = replicas[0].get(StrangersService);
   family = await createBoundFamily(environment, replicas[0]);
   ({ did } = family.watch);

@@ -23,7 +23,7 @@ let owner: Principal;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
-  replica = await environment.replica({}, { relay: true });
+  replica = await environment.replica({}, { isRelayDisabled: true });
   bindings = replica.get(WatchBindingService);
   owner = await environment.createPerson(replica);
 });
