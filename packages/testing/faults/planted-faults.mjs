@@ -137,7 +137,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Two processes that expire the same upload release its quota twice.',
     area: 'quota',
-    file: 'apps/mcdisk/src/contexts/uploads/upload.repository.ts',
+    file: 'apps/mcdisk/src/contexts/uploads/uploads.sql.ts',
     originalText: 'ORDER BY content_id LIMIT $2 FOR UPDATE SKIP LOCKED)',
     faultyText: 'ORDER BY content_id LIMIT $2)',
     suites: ['apps/mcdisk/test/integration/upload.spec.ts'],
