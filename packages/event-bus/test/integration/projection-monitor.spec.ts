@@ -159,11 +159,13 @@ describe('ProjectionMonitor', () => {
     await waitFor(() => expect(stored.get(familyId)).toBe(2));
   });
 
-  test('a lost change is found by comparison', async () => {
-    const [lost, current] = [randomUUID(), randomUUID()];
+  test('a comparison finds objects that are missing and objects with an older version', async () => {
+    const [missing, outdated, current] = [randomUUID(), randomUUID(), randomUUID()];
+    await change(outdated);
     await change(current);
-    source.versions.set(lost, 7);
-    await waitFor(() => expect(stored.get(lost)).toBe(7));
+    await waitFor(() => expect(stored.size).toBe(2));
+    source.versions.set(missing, 7).set(outdated, 8);
+    await waitFor(() => expect([stored.get(missing), stored.get(outdated)]).toEqual([7, 8]));
     expect(stored.get(current)).toBe(1);
     await waitFor(() => expect(monitor.status.comparedAt).not.toBeNull());
     expect(messages()).toContain('Projection differed from its source and was repaired');
