@@ -7,6 +7,7 @@ import {
   type DataSourceOptions,
   type ReplicationMode,
 } from 'typeorm';
+import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { socketOf } from './connection.js';
@@ -129,10 +130,10 @@ export class AppQueryRunner extends PostgresQueryRunner {
   /**
    * Opens a transaction (read committed) without waiting for the response to BEGIN: BEGIN is sent together with the
    * first statement if that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was
-   * cancelled), the connection is closed. Inside a transaction, creates a savepoint.
+   * cancelled), the connection is closed. Savepoints and other isolation levels are those of TypeORM.
    */
-  override async startTransaction(): Promise<void> {
-    if (this.isTransactionActive) return super.startTransaction();
+  override async startTransaction(isolationLevel?: IsolationLevel): Promise<void> {
+    if (this.isTransactionActive || isolationLevel) return super.startTransaction(isolationLevel);
     const connection = await this.connect();
     coalesceWrites(connection);
     this.pendingBegin = connection.query('START TRANSACTION').then(

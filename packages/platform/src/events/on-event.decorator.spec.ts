@@ -15,26 +15,26 @@ const handled = jest.fn<(instance: unknown, argument: unknown) => void>();
 class Handlers {
   readonly versions = new Map([['a', 7]]);
 
+  @OnEventBatch(['userctx.child.erased', 'userctx.child.deleted'], { handler: 'gateway.batch' })
+  async batch(events: readonly (ChildErased | ChildDeleted)[]): Promise<void> {
+    handled(this, events);
+  }
+
   @OnEvent('userctx.child.erased', {
-    handler: 'first.single',
+    handler: 'gateway.single',
     projection: { name: 'children', findVersions: (self: Handlers) => Promise.resolve(self.versions) },
   })
   async single(event: ChildErased): Promise<void> {
     handled(this, event);
   }
 
-  @OnEventBatch(['userctx.child.erased', 'userctx.child.deleted'], { handler: 'first.batch' })
-  async batch(events: readonly (ChildErased | ChildDeleted)[]): Promise<void> {
-    handled(this, events);
-  }
-
-  @OnEvent('userctx.child.erased', { handler: 'second.single' })
+  @OnEvent('userctx.child.erased', { handler: 'mcdisk.single' })
   async ofAnotherApp(event: ChildErased): Promise<void> {
     handled(this, event);
   }
 
   // @ts-expect-error The event has another payload.
-  @OnEvent('userctx.child.erased', { handler: 'third.single' })
+  @OnEvent('userctx.child.erased', { handler: 'userctx.single' })
   async withWrongType(event: ChildDeleted): Promise<void> {
     handled(this, event);
   }
@@ -56,16 +56,16 @@ const event = {
   payload: { familyId: 'f', cid: 'c' },
 } as const;
 
-test('returns the handlers of one app, each of them once', async () => {
-  const { handlers } = await discover('first');
+test('returns the handlers of one app, each of them once, those with a projection first', async () => {
+  const { handlers } = await discover('gateway');
   expect(handlers.map(({ name, event: events }) => [name, events])).toEqual([
-    ['first.single', 'userctx.child.erased'],
-    ['first.batch', ['userctx.child.erased', 'userctx.child.deleted']],
+    ['gateway.single', 'userctx.child.erased'],
+    ['gateway.batch', ['userctx.child.erased', 'userctx.child.deleted']],
   ]);
 });
 
 test('a handler calls the decorated method of its instance', async () => {
-  const { instance, handlers } = await discover('first');
+  const { instance, handlers } = await discover('gateway');
   const [single] = handlers;
   await single?.handle(event);
   expect(handled.mock.lastCall).toEqual([instance, event]);
@@ -74,7 +74,7 @@ test('a handler calls the decorated method of its instance', async () => {
 });
 
 test('a handler of batches calls the method with one event and with many', async () => {
-  const { instance, handlers } = await discover('first');
+  const { instance, handlers } = await discover('gateway');
   const batch = handlers[1];
   await batch?.handle(event);
   expect(handled.mock.lastCall).toEqual([instance, [event]]);

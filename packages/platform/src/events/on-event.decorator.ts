@@ -15,7 +15,7 @@ export interface EventHandlerOptions<Class = never> {
    * Name of the handler, `<app>.<context>.<action>`. The name must never change, because inbox rows refer to it. The
    * first segment is the app that handles the event.
    */
-  readonly handler: string;
+  readonly handler: `${'userctx' | 'gateway' | 'mcdisk'}.${string}`;
   /** The projection that the method stores, see `EventHandler.projection`. */
   readonly projection?: {
     readonly name: string;
@@ -57,23 +57,32 @@ export function OnEventBatch<const Handled extends Names, Class = never>(
   return HandlerMetadata({ event, options, isBatch: true });
 }
 
-/** Returns a handler for each decorated method of the providers whose events this app handles. */
+/**
+ * Returns a handler for each decorated method of the providers whose events this app handles. Handlers that store a
+ * projection come first: the other handlers of an event, which run in the same transaction, read the new projection.
+ */
 export function findEventHandlers(discovery: DiscoveryService, app: string): EventHandler<DomainEvents>[] {
   const scanner = new MetadataScanner();
   const instances = new Set(discovery.getProviders().map(({ instance }) => instance as unknown));
-  return [...instances].filter(isObject).flatMap((instance) =>
+  const handlers = [...instances].filter(isObject).flatMap((instance) =>
     scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object | null).flatMap((key) => {
-      const method = instance[key] as Method;
+      const method = instance[key];
+      if (!isMethod(method)) return [];
       const metadata = Reflect.getMetadata(HandlerMetadata.KEY, method) as HandlerMetadata | undefined;
       return metadata?.options.handler.startsWith(`${app}.`) ? [toEventHandler(instance, method, metadata)] : [];
     }),
   );
+  return handlers.toSorted((a, b) => Number(b.projection !== undefined) - Number(a.projection !== undefined));
 }
 
 type Method = (argument: unknown) => Promise<void>;
 
 function isObject(instance: unknown): instance is Record<string, unknown> {
   return typeof instance === 'object' && instance !== null;
+}
+
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
 }
 
 function toEventHandler(

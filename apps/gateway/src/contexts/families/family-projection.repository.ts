@@ -10,7 +10,7 @@ import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-cl
 import { Any, Raw } from 'typeorm';
 import { GatewayProjections, PROJECTION, projectionUnknownError } from '../../infrastructure/gateway.projections.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { FIND_BY_PRINCIPALS, UPSERT_SNAPSHOT_IF_NEWER } from './family-projection.sql.js';
+import { FIND_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './family-projection.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';
 
@@ -45,8 +45,8 @@ export class FamilyProjectionRepository {
    * @throws ServiceError OVERLOADED while the projection of the family is unknown and userctx does not answer
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
-    const stored = await this.table.findOneBy({ familyId });
-    return this.isKnown(familyId) ? stored?.snapshot : this.answerOrThrow(familyId);
+    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT, [familyId]);
+    return this.isKnown(familyId) ? row?.snapshot : this.answerOrThrow(familyId);
   }
 
   /** @throws ServiceError OVERLOADED like {@link find} */

@@ -9,6 +9,9 @@ export const UPSERT_SNAPSHOT_IF_NEWER = `
     WHERE existing.version < excluded.version
   RETURNING version`;
 
+/** Raw: prepared, because most event handlers read the family; through TypeORM the read takes twice the CPU time. */
+export const FIND_SNAPSHOT = 'SELECT snapshot FROM gateway.family WHERE family_id = $1';
+
 /** Raw: the join returns a family once per principal, for each of many connections at a time. */
 export const FIND_BY_PRINCIPALS = `
   SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)

@@ -1,6 +1,6 @@
 /**
- * Prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions that store locations run concurrently,
- * but wait for {@link LOCK_FAMILY}.
+ * Prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions that
+ * store locations run concurrently, but wait for {@link LOCK_FAMILY}.
  */
 export const LOCK_FAMILIES = `
   SELECT pg_advisory_xact_lock_shared(lock) FROM (

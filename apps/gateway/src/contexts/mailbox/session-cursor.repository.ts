@@ -33,8 +33,8 @@ export class SessionCursorRepository {
   }
 
   /**
-   * Stores the cursors of sessions. `sessions` must not contain a session twice. A session with `reset` gets the cursor `from`;
-   * the existing cursor of any other session is unchanged.
+   * Stores the cursors of sessions. `sessions` must not contain a session twice. A session with `reset` gets the cursor
+   * `from`; the existing cursor of any other session is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(OPEN_SESSIONS, [

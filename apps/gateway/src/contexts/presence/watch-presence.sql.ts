@@ -4,8 +4,8 @@ export const LOCK_WATCHES = `
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 /**
- * Raw: set-based, and the update depends on the existing row. Inserts or updates watches that were seen. An existing `due_at` is kept, so the watch may be evaluated once too
- * early, which is rare.
+ * Raw: set-based, and the update depends on the existing row. Inserts or updates watches that were seen. An existing
+ * `due_at` is kept, so the watch may be evaluated once too early, which is rare.
  */
 export const STORE_SEEN_WATCHES = `
   INSERT INTO gateway.watch_presence AS existing

@@ -20,7 +20,8 @@ export class AlbumsEventHandlers {
   }
 
   /**
-   * Removes purged contents from albums. Albums list no contents of the recycle bin, so the visible lists do not change.
+   * Removes purged contents from albums. Albums list no contents of the recycle bin, so the visible lists do not
+   * change.
    */
   @OnEvent('mcdisk.content.purged', { handler: 'mcdisk.albums.forget-purged' })
   async removePurgedFromAlbums({

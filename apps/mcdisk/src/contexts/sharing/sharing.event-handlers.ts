@@ -74,8 +74,8 @@ export class SharingEventHandlers {
   }
 
   /**
-   * Stores the grants of a chat message between children who are friends. Each grant allows the recipient's watch to read
-   * one content of the message.
+   * Stores the grants of a chat message between children who are friends. Each grant allows the recipient's watch to
+   * read one content of the message.
    */
   @OnEvent('gateway.media.granted', { handler: 'mcdisk.sharing.keep-media-grant' })
   async storeMediaGrants({ payload, time }: EventOf<DomainEvents, 'gateway.media.granted'>): Promise<void> {

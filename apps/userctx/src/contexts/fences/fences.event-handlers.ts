@@ -31,8 +31,8 @@ export class FencesEventHandlers {
   }
 
   /**
-   * Recomputes due times when the time zone or the watch of a child changes. Without a watch the location is unknown and
-   * the child is not expected anywhere.
+   * Recomputes due times when the time zone or the watch of a child changes. Without a watch the location is unknown
+   * and the child is not expected anywhere.
    */
   @OnEvent(['userctx.child.updated', 'userctx.child.deleted', 'userctx.watch.bound', 'userctx.watch.unbound'], {
     handler: 'userctx.fences.follow-child',

@@ -43,8 +43,8 @@ export class LocationsEventHandlers {
   }
 
   /**
-   * Ends location shares permanently when the family changes so that their creator may no longer share the location: the
-   * creator was removed or lost a permission, or the child was deleted.
+   * Ends location shares permanently when the family changes so that their creator may no longer share the location:
+   * the creator was removed or lost a permission, or the child was deleted.
    */
   @OnEvent('userctx.family.changed', { handler: 'userctx.locations.end-unfounded-shares' })
   async endUnauthorizedShares({
