@@ -135,7 +135,7 @@ describe('fsck', () => {
     expect((await repair()).findings).toMatchObject([{ kind: 'ORPHAN', subject: second, repaired: true }]);
   });
 
-  test('finishes stuck deletions and abandons stuck staged blobs', async () => {
+  test('finishes stuck deletions, and deletes blobs that are stuck in the state STAGED', async () => {
     const [staged, deleting, referenced] = [
       randomUUID(),
       await createOrphan(-AFTER_GRACE_PERIODS_MS),

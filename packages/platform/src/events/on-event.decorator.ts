@@ -58,8 +58,9 @@ export function OnEventBatch<const Handled extends Names, Class = never>(
 }
 
 /**
- * Returns a handler for each decorated method of the providers whose events this app handles. Handlers that store a
- * projection come first: the other handlers of an event, which run in the same transaction, read the new projection.
+ * Returns a handler for each method of a provider that is decorated with `OnEvent` or `OnEventBatch` and whose handler
+ * name starts with the name of this app. Handlers that store a projection come first: the other handlers of an event,
+ * which run in the same transaction, read the new projection.
  */
 export function findEventHandlers(discovery: DiscoveryService, app: string): EventHandler<DomainEvents>[] {
   const scanner = new MetadataScanner();

@@ -42,7 +42,8 @@ export class FamilyProjectionRepository {
 
   /**
    * Returns the latest snapshot of a family.
-   * @throws ServiceError OVERLOADED while the projection of the family is unknown and userctx does not answer
+   * @throws ServiceError OVERLOADED while the stored snapshot may be outdated (see {@link isKnown}) and userctx has
+   *   returned no snapshot in the last two seconds
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
     const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT, [familyId]);
@@ -74,6 +75,9 @@ export class FamilyProjectionRepository {
     return new Map(found.map(({ familyId, version }) => [familyId, version]));
   }
 
+  /**
+   * Returns false while an event of the family could not be processed, so that the stored snapshot may be outdated.
+   */
   isKnown(familyId: string): boolean {
     return this.projections.isKnown(PROJECTION.FAMILIES, familyId);
   }

@@ -10,10 +10,12 @@ import type { LockedBlob } from './upload-commit.repository.js';
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 const SAMPLE_MEDIA = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
 
-function finishedUpload(changes: { digest?: string; cloudId?: string; size?: number; holder?: string | null } = {}) {
-  const { digest = 'd', cloudId = 'c', size = 1, holder = null } = changes;
+function finishedUpload(
+  changes: { digest?: string; cloudId?: string; size?: number; leaseHolder?: string | null } = {},
+) {
+  const { digest = 'd', cloudId = 'c', size = 1, leaseHolder = null } = changes;
   const upload = { contentId: randomUUID(), cloudId, parentFolderId: null, size };
-  return { upload, blobKey: randomUUID(), digest, media: SAMPLE_MEDIA, holder } satisfies FinishedUpload;
+  return { upload, blobKey: randomUUID(), digest, media: SAMPLE_MEDIA, leaseHolder } satisfies FinishedUpload;
 }
 
 function lockedBlob(state: LockedBlob['state'], changes: Partial<LockedBlob> = {}): LockedBlob {
@@ -55,13 +57,13 @@ describe('BlobAssignment', () => {
   });
 
   test('assigns no blob when the staged bytes were deleted', () => {
-    const upload = finishedUpload({ holder: randomUUID() });
+    const upload = finishedUpload({ leaseHolder: randomUUID() });
     expect(new BlobAssignment([{ ...staged(upload), state: DELETING }]).assign(upload)).toBeUndefined();
     expect(new BlobAssignment([]).assign(upload)).toBeUndefined();
   });
 
   test('deletes the staged blob when a live blob with the same bytes exists', () => {
-    const [existing, upload] = [lockedBlob(LIVE), finishedUpload({ holder: randomUUID() })];
+    const [existing, upload] = [lockedBlob(LIVE), finishedUpload({ leaseHolder: randomUUID() })];
     const assignment = new BlobAssignment([existing, staged(upload)]);
     expect(assignment.assign(upload)).toBe(existing.blobKey);
     expect(assignment.stateChanges).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
@@ -72,7 +74,7 @@ describe('BlobAssignment', () => {
       digest: fc.constantFrom('d', 'e'),
       cloudId: fc.constantFrom('c', 'f'),
       size: fc.constantFrom(1, 2),
-      holder: fc.constantFrom(null, 'holder'),
+      leaseHolder: fc.constantFrom(null, 'holder'),
     });
     const existing = fc.record({
       digest: fc.constantFrom('d', 'e'),

@@ -14,16 +14,16 @@ export interface FinishedUpload {
   digest: string;
   media: MediaType;
   /** Holder of the lease under which the bytes arrived, or `null` for a single request without a lease. */
-  holder: string | null;
+  leaseHolder: string | null;
 }
 
 /**
  * Returns whether the upload's row still has the state that it had when the bytes were sent. Returns false when a
  * concurrent sender has committed the upload first or has taken over its lease.
  */
-export function isUnchanged({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
-  if (holder === null) return row.state === UPLOAD_STATE.PENDING;
-  return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === holder && row.blobKey === blobKey;
+export function isUnchanged({ leaseHolder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
+  if (leaseHolder === null) return row.state === UPLOAD_STATE.PENDING;
+  return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === leaseHolder && row.blobKey === blobKey;
 }
 
 /**
@@ -48,8 +48,8 @@ export class BlobAssignment {
    * @returns the key of the blob that the content refers to, or `undefined` when the bytes were deleted in the meantime
    */
   assign(finished: FinishedUpload): string | undefined {
-    const { blobKey, holder, upload } = finished;
-    if (holder !== null && this.blobsByKey.get(blobKey)?.state !== STAGED) return undefined;
+    const { blobKey, leaseHolder, upload } = finished;
+    if (leaseHolder !== null && this.blobsByKey.get(blobKey)?.state !== STAGED) return undefined;
     const bytes = fingerprintOf(finished);
     const duplicate = this.reusableKeys.get(keyOf(bytes));
     if (duplicate === undefined) {
@@ -64,7 +64,7 @@ export class BlobAssignment {
       this.stateChanges.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
     // Uploads without a lease have no blob row; the sender of the request deletes their bytes.
-    if (holder !== null) this.stateChanges.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
+    if (leaseHolder !== null) this.stateChanges.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
     return duplicate;
   }
 }

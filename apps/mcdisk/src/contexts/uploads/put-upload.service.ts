@@ -69,7 +69,7 @@ export class PutUploadService {
     try {
       const media = await detectMediaType(staged.firstBytes);
       await this.store.promote(blobKey);
-      return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, holder: null });
+      return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, leaseHolder: null });
     } catch (error) {
       // The right to add has ended since the first byte, so the upload ends and its URL becomes invalid.
       if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND')

@@ -98,7 +98,7 @@ export class UploadAppendService {
     await this.store.promote(blobKey, upload.size);
     try {
       const media = await this.detectType(blobKey, upload.size);
-      const receipt = await this.commits.commit({ upload, blobKey, digest, media, holder });
+      const receipt = await this.commits.commit({ upload, blobKey, digest, media, leaseHolder: holder });
       upload.state = UPLOAD_STATE.COMPLETE;
       return receipt;
     } catch (error) {

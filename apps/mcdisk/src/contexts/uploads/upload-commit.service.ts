@@ -119,14 +119,14 @@ export class UploadCommitService {
    * Deletes the bytes of a finished upload. If the deletion fails, garbage collection deletes the bytes, which have no
    * row. Rejected bytes that were received under a lease stay until the upload ends.
    */
-  private deleteBytes({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
-    if (holder !== null && isRejected) return;
-    const removal = holder === null ? this.store.discard(blobKey) : this.blobDeletion.deleteBytes(blobKey);
+  private deleteBytes({ blobKey, leaseHolder }: FinishedUpload, isRejected: boolean): void {
+    if (leaseHolder !== null && isRejected) return;
+    const removal = leaseHolder === null ? this.store.discard(blobKey) : this.blobDeletion.deleteBytes(blobKey);
     removal.catch((error: unknown) => this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error }));
   }
 
   private async commitAll(batch: readonly FinishedUpload[]): Promise<CommitOutcome[]> {
-    const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
+    const leased = batch.flatMap(({ leaseHolder, blobKey }) => (leaseHolder === null ? [] : [blobKey]));
     // The statements are sent without waiting for results; the database runs them in this order.
     const [folders, uploads, blobs] = await Promise.all([
       this.repository.lockFoldersForShare(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
