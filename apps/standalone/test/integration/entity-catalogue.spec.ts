@@ -3,9 +3,10 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { DataSource } from 'typeorm';
-import { readCatalogue, withConnection, type CatalogueEntry } from '../support/schema-catalogue.js';
+import { readCatalogue, type CatalogueEntry } from '../support/schema-catalogue.js';
 
 const DATABASES = [userctxDatabase, gatewayDatabase, mcdiskDatabase];
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 async function createFromEntities({ schema, entities }: DatabaseDeclaration): Promise<Set<string>> {
-  await withConnection(synchronized.migrationUrl, (client) =>
+  await withClient(synchronized.migrationUrl, (client) =>
     client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`),
   );
   const dataSource = new DataSource({
@@ -51,7 +52,7 @@ async function createFromEntities({ schema, entities }: DatabaseDeclaration): Pr
     indices.filter(({ synchronize }) => !synchronize).map(({ name }) => `index ${tableName}.${name}`),
   );
   await dataSource.destroy();
-  const entries = await withConnection(synchronized.migrationUrl, (client) => readCatalogue(client, schema));
+  const entries = await withClient(synchronized.migrationUrl, (client) => readCatalogue(client, schema));
   return new Set([...entries.filter(isComparable).map(toText), ...indices]);
 }
 
@@ -61,7 +62,7 @@ async function createFromEntities({ schema, entities }: DatabaseDeclaration): Pr
  * @param change - statement that changes the migrated schema for this comparison only
  */
 async function findDifferences(schema: string, expected: ReadonlySet<string>, change = 'SELECT 1'): Promise<string[]> {
-  const entries = await withConnection(migrated.migrationUrl, async (client) => {
+  const entries = await withClient(migrated.migrationUrl, async (client) => {
     await client.query('BEGIN');
     await client.query(change);
     return readCatalogue(client, schema);

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 
 /** A column, constraint or index of a table, as the server describes it. */
 export interface CatalogueEntry {
@@ -17,17 +17,6 @@ export async function readCatalogue(client: Client, schema: string): Promise<Cat
   return rows;
 }
 
-/** Runs `work` with a connection of its own. */
-export async function withConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /**
  * The server reports `DEFAULT '0'` as `'0'::smallint` and `DEFAULT 0` as `0`. Partitions have the columns of their
  * table. The index of a key is described by its constraint, and the not-null constraint of PostgreSQL 18 by its column.
@@ -38,7 +27,8 @@ const CATALOGUE = `
      WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
   )
   SELECT 'column' AS kind, relname AS table, attname AS name,
-         concat_ws(' ', format_type(atttypid, atttypmod), 'collate ' || nullif(collname, 'default'), CASE WHEN attnotnull THEN 'not null' END,
+         concat_ws(' ', format_type(atttypid, atttypmod), 'collate ' || nullif(collname, 'default'),
+                   CASE WHEN attnotnull THEN 'not null' END,
                    CASE WHEN attgenerated = '' THEN 'default ' ELSE 'generated ' END
                      || regexp_replace(pg_get_expr(adbin, adrelid), '^''(-?\\d+)''::\\w+$', '\\1'),
                    'identity ' || nullif(attidentity::text, '')) AS definition

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
@@ -63,7 +64,10 @@ const LIST_SQL = `
 /** Stores albums. A transaction must lock albums after contents and before the cloud's row. */
 @Injectable()
 export class AlbumRepository {
-  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly clouds: CloudRepository,
+  ) {}
 
   /**
    * Inserts the album unless the cloud has `limit` albums. Locks the cloud's row, so that concurrent inserts cannot
@@ -71,8 +75,8 @@ export class AlbumRepository {
    * @returns false when the limit is reached
    */
   async insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
-    const { executor, manager } = this.unitOfWork;
-    await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [album.cloudId]);
+    const { manager } = this.unitOfWork;
+    await this.clouds.lock(album.cloudId);
     const count = await manager.countBy(AlbumEntity, { cloudId: album.cloudId });
     if (count >= limit) return false;
     await manager.insert(AlbumEntity, album);

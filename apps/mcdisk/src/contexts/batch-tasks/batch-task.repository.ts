@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { BatchProgress } from './batch-progress.js';
 import { DELETE_FINISHED_TASKS } from './batch-tasks.sql.js';
 
 /** Stores batch tasks. For each chunk a worker locks the task's row, before all other rows. */
 @Injectable()
 export class BatchTaskRepository {
-  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly clouds: CloudRepository,
+  ) {}
 
   /**
    * Inserts the task unless the cloud has `limit` open tasks. Locks the cloud's row, so that concurrent inserts cannot
@@ -19,11 +22,7 @@ export class BatchTaskRepository {
    */
   async insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
     const { manager } = this.unitOfWork;
-    await manager.findOne(FamilyCloudEntity, {
-      select: { cloudId: true },
-      where: { cloudId: task.cloudId },
-      lock: { mode: 'for_no_key_update' },
-    });
+    await this.clouds.lock(task.cloudId);
     const open = await manager.countBy(BatchTaskEntity, { cloudId: task.cloudId, finishedAt: IsNull() });
     if (open >= limit) return false;
     await manager.insert(BatchTaskEntity, task);

@@ -42,6 +42,15 @@ export class CloudRepository {
     );
   }
 
+  /** Locks the cloud's row, so that transactions that count rows of the cloud before they insert one run in turn. */
+  async lock(cloudID: string): Promise<void> {
+    await this.unitOfWork.manager.findOne(FamilyCloudEntity, {
+      select: { cloudId: true },
+      where: { cloudId: cloudID },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
   findMany(cloudIDs: readonly string[]): Promise<FamilyCloudEntity[]> {
     return this.unitOfWork.manager.find(FamilyCloudEntity, {
       where: { cloudId: In([...cloudIDs]) },

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Any, IsNull, MoreThan } from 'typeorm';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
-import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { ShareContentEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityParameters } from '../clouds/visibility-sql.js';
 import {
@@ -23,7 +23,10 @@ import {
 /** Stores shares. A transaction must lock shares after contents, folders and albums, and before the cloud's row. */
 @Injectable()
 export class ShareRepository {
-  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly clouds: CloudRepository,
+  ) {}
 
   /** Returns which of the contents are active and visible, locked for share until the transaction ends. */
   async lockContents(cloudId: string, contentIds: readonly string[], visibility: Visibility): Promise<string[]> {
@@ -57,11 +60,7 @@ export class ShareRepository {
   async insertWithinLimit(limit: number, share: ShareEntity, contentIds: readonly string[]): Promise<boolean> {
     const { executor, manager } = this.unitOfWork;
     const { shareId, cloudId, createdAt } = share;
-    await manager.findOne(FamilyCloudEntity, {
-      select: { cloudId: true },
-      where: { cloudId },
-      lock: { mode: 'for_no_key_update' },
-    });
+    await this.clouds.lock(cloudId);
     const unexpired = await manager.countBy(ShareEntity, [
       { cloudId, expiresAt: IsNull() },
       { cloudId, expiresAt: MoreThan(createdAt) },

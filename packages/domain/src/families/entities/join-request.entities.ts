@@ -70,7 +70,7 @@ export class JoinRequestEntity {
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
-  /** The invitation that the person accepted; null with a code. */
+  /** The invitation whose code the person used; null for the code of a watch. */
   @Column({ name: 'invitation_id', type: 'uuid', nullable: true })
   invitationId: string | null;
 

@@ -1,9 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PointType } from '../contracts/location.js';
+import { ReportedLocation } from './location-point.entities.js';
 
 /** The child's last location. Times in Unix milliseconds, radius in metres. */
 @Entity({ name: 'child_location', schema: 'userctx' })
-export class ChildLocationEntity {
+export class ChildLocationEntity extends ReportedLocation {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
   cid: string;
 
@@ -17,21 +18,6 @@ export class ChildLocationEntity {
   @Column({ name: 'point_type', type: 'smallint' })
   pointType: PointType;
 
-  @Column({ name: 'latitude', type: 'numeric' })
-  latitude: string;
-
-  @Column({ name: 'longitude', type: 'numeric' })
-  longitude: string;
-
-  @Column({ name: 'radius', type: 'integer' })
-  radius: number;
-
-  /** Flags as bits. */
-  @Column({ name: 'flags', type: 'smallint' })
-  flags: number;
-
-  @Column({ name: 'received_at', type: 'bigint' })
-  receivedAt: number;
   /** Newest time of all stored points of the child; null if not cached. */
   @Column({ name: 'newest_time', type: 'bigint', nullable: true })
   newestTime: number | null;

@@ -2,27 +2,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { PointType } from '../contracts/location.js';
 
-/**
- * A location point of a child. The table has one partition per day. The key makes inserts idempotent: a watch has one
- * point of a type at any time. Times are Unix milliseconds.
- */
-@Entity({ name: 'location_point', schema: 'userctx' })
-@Check('location_point_latitude', 'latitude BETWEEN -90 AND 90')
-@Check('location_point_longitude', 'longitude BETWEEN -180 AND 180')
-@Index('location_point_track', ['cid', 'positionTime', 'pointType', 'did'])
-export class LocationPointEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
-  did: number;
-
-  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
-  positionTime: number;
-
-  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_point_pk' })
-  pointType: PointType;
-
-  @Column({ name: 'cid', type: 'uuid' })
-  cid: string;
-
+/** Columns of a location that a watch reported. Times are Unix milliseconds. */
+export abstract class ReportedLocation {
   /** Decimal degrees exactly as the watch sent them. */
   @Column({ name: 'latitude', type: 'numeric' })
   latitude: string;
@@ -40,6 +21,28 @@ export class LocationPointEntity {
 
   @Column({ name: 'received_at', type: 'bigint' })
   receivedAt: number;
+}
+
+/**
+ * A location point of a child. The table has one partition per day. The key makes inserts idempotent: a watch has one
+ * point of a type at any time. Times are Unix milliseconds.
+ */
+@Entity({ name: 'location_point', schema: 'userctx' })
+@Check('location_point_latitude', 'latitude BETWEEN -90 AND 90')
+@Check('location_point_longitude', 'longitude BETWEEN -180 AND 180')
+@Index('location_point_track', ['cid', 'positionTime', 'pointType', 'did'])
+export class LocationPointEntity extends ReportedLocation {
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
+  did: number;
+
+  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
+  positionTime: number;
+
+  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_point_pk' })
+  pointType: PointType;
+
+  @Column({ name: 'cid', type: 'uuid' })
+  cid: string;
 }
 
 /**
