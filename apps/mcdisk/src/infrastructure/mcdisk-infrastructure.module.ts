@@ -9,7 +9,8 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
-import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idempotency-key-purge.job';
+import { IdempotencyKeyRepository } from '@family-watch/platform/idempotency/idempotency-key.repository';
+import { JobsModule } from '@family-watch/platform/jobs/jobs.module';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
@@ -82,11 +83,11 @@ export class McdiskInfrastructureModule implements OnModuleInit, OnApplicationBo
     ];
     return {
       module: McdiskInfrastructureModule,
-      imports: [DiscoveryModule],
+      imports: [DiscoveryModule, JobsModule],
       providers: [
         ...providers,
         { provide: McdiskEventBusRuntime, useValue: events },
-        { provide: IdempotencyKeyPurgeJob, useValue: new IdempotencyKeyPurgeJob(unitOfWork) },
+        { provide: IdempotencyKeyRepository, useValue: new IdempotencyKeyRepository(unitOfWork) },
       ],
       exports: providers.map(({ provide }) => provide),
     };

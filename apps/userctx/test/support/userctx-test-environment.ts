@@ -11,6 +11,7 @@ import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-source';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -72,8 +73,8 @@ export interface TestDependencies {
 
 /** Parts of a replica that do not run automatically; the test runs them. */
 export interface DisabledParts {
-  /** Jobs that are never started, because a job that is stopped after the start may already have run. */
-  disabledJobs?: readonly Type<{ start(): Promise<void> }>[];
+  /** Names of jobs, or classes of `PeriodicJob`s, that are never started, because a job that is stopped later may have run. */
+  disabledJobs?: readonly (string | Type<{ start(): Promise<void> }>)[];
   /** Without the outbox relay, the test delivers or publishes the stored events. */
   isRelayDisabled?: true;
 }
@@ -191,7 +192,10 @@ export class UserctxTestEnvironment {
 }
 
 function disableParts({ disabledJobs = [], isRelayDisabled }: DisabledParts, replica: INestApplicationContext): void {
-  for (const job of disabledJobs) replica.get(job).start = () => Promise.resolve();
+  for (const job of disabledJobs) {
+    if (typeof job === 'string') void replica.get(JobScheduler).stop(job);
+    else replica.get(job).start = () => Promise.resolve();
+  }
   if (isRelayDisabled) replica.get(UserctxEventBusRuntime).start = () => replica.get(UserctxEventConsumer).start();
 }
 

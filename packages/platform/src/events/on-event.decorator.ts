@@ -1,7 +1,9 @@
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import type { EventName, EventOf } from '@family-watch/event-bus/event-map';
+import { findDecoratedMethods } from '../process/decorated-methods.js';
+import type { DecoratedMethod } from '../process/decorated-methods.js';
 
 type Names = EventName<DomainEvents> | readonly EventName<DomainEvents>[];
 type EventOfNames<Handled extends Names> = EventOf<
@@ -63,34 +65,14 @@ export function OnEventBatch<const Handled extends Names, Class = never>(
  * which run in the same transaction, read the new projection.
  */
 export function findEventHandlers(discovery: DiscoveryService, app: string): EventHandler<DomainEvents>[] {
-  const scanner = new MetadataScanner();
-  const instances = new Set(discovery.getProviders().map(({ instance }) => instance as unknown));
-  const handlers = [...instances].filter(isObject).flatMap((instance) =>
-    scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object | null).flatMap((key) => {
-      const method = instance[key];
-      if (!isMethod(method)) return [];
-      const metadata = Reflect.getMetadata(HandlerMetadata.KEY, method) as HandlerMetadata | undefined;
-      return metadata?.options.handler.startsWith(`${app}.`) ? [toEventHandler(instance, method, metadata)] : [];
-    }),
-  );
-  return handlers.toSorted((a, b) => Number(b.projection !== undefined) - Number(a.projection !== undefined));
+  return findDecoratedMethods<HandlerMetadata>(discovery, HandlerMetadata)
+    .filter(({ metadata }) => metadata.options.handler.startsWith(`${app}.`))
+    .map(toEventHandler)
+    .toSorted((a, b) => Number(b.projection !== undefined) - Number(a.projection !== undefined));
 }
 
-type Method = (argument: unknown) => Promise<void>;
-
-function isObject(instance: unknown): instance is Record<string, unknown> {
-  return typeof instance === 'object' && instance !== null;
-}
-
-function isMethod(value: unknown): value is Method {
-  return typeof value === 'function';
-}
-
-function toEventHandler(
-  instance: object,
-  method: Method,
-  { event, options, isBatch }: HandlerMetadata,
-): EventHandler<DomainEvents> {
+function toEventHandler({ instance, metadata, call }: DecoratedMethod<HandlerMetadata>): EventHandler<DomainEvents> {
+  const { event, options, isBatch } = metadata;
   const { handler: name, projection } = options;
   return {
     name,
@@ -98,7 +80,7 @@ function toEventHandler(
     ...(projection && {
       projection: { name: projection.name, findVersions: (ids) => projection.findVersions(instance as never, ids) },
     }),
-    handle: (each) => method.call(instance, isBatch ? [each] : each),
-    ...(isBatch && { handleBatch: (events) => method.call(instance, events) }),
+    handle: (each) => call(isBatch ? [each] : each),
+    ...(isBatch && { handleBatch: (events) => call(events) }),
   };
 }

@@ -1,7 +1,9 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { OnJob } from '../jobs/on-job.decorator.js';
 
 /** How long a stored response is returned for a repeated request. */
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
+const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
 /** A request with an idempotency key. */
 export interface IdempotentRequest {
@@ -55,7 +57,8 @@ export class IdempotencyKeyRepository {
     );
   }
 
-  /** Deletes expired keys. */
+  /** Deletes expired keys. Each app with an `idempotencySchemaSql` table must provide this class. */
+  @OnJob('platform.idempotency-keys.purge', { intervalMs: PURGE_INTERVAL_MS })
   async purge(): Promise<void> {
     await this.scope.executor.query(`DELETE FROM ${this.scope.schema}.idempotency_key WHERE created_at < $1`, [
       Date.now() - IDEMPOTENCY_WINDOW_MS,

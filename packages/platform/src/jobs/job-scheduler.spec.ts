@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Injectable, Logger } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { JobScheduler } from './job-scheduler.js';
+import { JobsModule } from './jobs.module.js';
+import { OnJob } from './on-job.decorator.js';
+
+@Injectable()
+class Jobs {
+  runs: number[] = [];
+  firstRuns = 0;
+  signal: AbortSignal | undefined;
+  work: () => Promise<void> = () => Promise.resolve();
+
+  @OnJob('userctx.test.count', { intervalMs: 1_000 })
+  async count(now: number, signal: AbortSignal): Promise<void> {
+    this.runs.push(now);
+    this.signal = signal;
+    await this.work();
+  }
+
+  @OnJob('userctx.test.prepare', { intervalMs: 60_000, runsAtStart: true })
+  async prepare(): Promise<void> {
+    await Promise.resolve();
+    this.firstRuns += 1;
+  }
+}
+
+describe('JobScheduler', () => {
+  let app: INestApplicationContext;
+  let scheduler: JobScheduler;
+  let jobs: Jobs;
+
+  beforeEach(async () => {
+    jest.useFakeTimers({ now: 0 });
+    app = await Test.createTestingModule({ imports: [JobsModule], providers: [Jobs] }).compile();
+    scheduler = app.get(JobScheduler);
+    jobs = app.get(Jobs);
+  });
+
+  afterEach(async () => {
+    await app.close();
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  test('runs a job at each interval, with the time, until the application stops', async () => {
+    await app.init();
+    await jest.advanceTimersByTimeAsync(3_500);
+    expect(jobs.runs).toEqual([1_000, 2_000, 3_000]);
+    expect(jobs.signal?.aborted).toBe(false);
+    await app.close();
+    expect(jobs.signal?.aborted).toBe(true);
+    await jest.advanceTimersByTimeAsync(3_500);
+    expect(jobs.runs).toHaveLength(3);
+  });
+
+  test('the start of the application waits for a job that runs at start', async () => {
+    await app.init();
+    expect(jobs.firstRuns).toBe(1);
+  });
+
+  test('logs a failed run under the name of the job and continues with the next one', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    jobs.work = () => Promise.reject(new Error('database unavailable'));
+    await app.init();
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(jobs.runs).toHaveLength(2);
+    expect(warn).toHaveBeenCalledWith({ msg: 'Job failed', retryInMs: 1_000, err: new Error('database unavailable') });
+    expect(warn.mock.contexts[0]).toMatchObject({ context: 'userctx.test.count' });
+  });
+
+  test('never runs a job twice at the same time, and waits for the current run when it stops a job', async () => {
+    const pending = Promise.withResolvers<undefined>();
+    jobs.work = () => pending.promise;
+    await app.init();
+    await jest.advanceTimersByTimeAsync(3_500);
+    expect(jobs.runs).toHaveLength(1);
+    let isStopped = false;
+    const stop = scheduler.stop('userctx.test.count').then(() => (isStopped = true));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(isStopped).toBe(false);
+    pending.resolve(undefined);
+    await stop;
+  });
+
+  test('a trigger runs a job immediately, and once more if it is running', async () => {
+    await app.init();
+    const pending = Promise.withResolvers<undefined>();
+    jobs.work = () => pending.promise;
+    scheduler.trigger('userctx.test.count');
+    expect(jobs.runs).toHaveLength(1);
+    scheduler.trigger('userctx.test.count');
+    scheduler.trigger('userctx.test.count');
+    pending.resolve(undefined);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(jobs.runs).toHaveLength(2);
+  });
+
+  test('a stopped job does not start with the application and ignores triggers', async () => {
+    await scheduler.stop('userctx.test.count');
+    await app.init();
+    scheduler.trigger('userctx.test.count');
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(jobs.runs).toEqual([]);
+  });
+
+  test('rejects the name of a job that does not exist', () => {
+    expect(() => scheduler.trigger('userctx.test.unknown')).toThrow('There is no job userctx.test.unknown');
+  });
+});
