@@ -20,6 +20,11 @@ interface LogLine {
   app?: string;
   context?: string;
   msg: string;
+  /** The fields that identify the object to which a line about one projected object refers. */
+  projection?: string;
+  key?: string;
+  handler?: string;
+  snapshotId?: string;
 }
 
 /**
@@ -141,7 +146,7 @@ export function databaseOutageTests(running: () => TestService): void {
     fixture.disconnectAll();
   });
 
-  test('the log names the outage once per job and without stacks, and its end', async () => {
+  test('the log names the outage once per job or object and without stacks, and its end', async () => {
     const start = Date.now();
     // Returns all log lines since the start of the outage, including the repetitions, which have level debug.
     const readLines = () =>
@@ -167,7 +172,9 @@ export function databaseOutageTests(running: () => TestService): void {
     }
     const lines = readLines().filter(({ level }) => level > INFO);
     expect(lines.filter((line) => JSON.stringify(line).includes('"stack"'))).toEqual([]);
-    const sources = lines.map(({ pid, app, context, msg }) => JSON.stringify([pid, app ?? context ?? '', msg]));
+    const sources = lines.map(({ pid, app, context, msg, projection, key, handler, snapshotId }) =>
+      JSON.stringify([pid, app ?? context ?? '', msg, projection, key, handler, snapshotId]),
+    );
     expect(sources.toSorted()).toEqual([...new Set(sources)].toSorted());
   });
 
