@@ -17,8 +17,8 @@ export default {
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/packages/testing/jest/global-teardown.mjs',
   testSequencer: '<rootDir>/packages/testing/jest/slow-first-sequencer.mjs',
-  // One more than the number of processors, because suites often wait for a process or a database.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than the number of processors, because suites often wait for a process or a database.
+  maxWorkers: availableParallelism() + 2,
   reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
   // Only ends hanging tests. Tests wait for conditions, so a busy machine must not make them fail.
   testTimeout: 240_000,

@@ -5,13 +5,15 @@ const SLOW =
   /apps\/(standalone|simulator)\/test\/e2e\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|\/renderer\.spec|-model\.spec/;
 
 /**
- * jest's `testSequencer`: runs slow suites first, so that no worker is still busy with one at the end of a run. jest
- * caches the durations of the last run, but a fresh clone has none.
+ * jest's `testSequencer`: starts the slow suites early, so that no worker is still busy with one at the end of a run,
+ * and another suite after each of them, because slow suites mostly wait and several of them together leave the processors idle.
  */
 export default class SlowFirstSequencer extends Sequencer {
   async sort(tests) {
     const sorted = await super.sort(tests);
     const isSlow = ({ path }) => SLOW.test(path);
-    return [...sorted.filter(isSlow), ...sorted.filter((test) => !isSlow(test))];
+    const others = sorted.filter((test) => !isSlow(test));
+    const mixed = sorted.filter(isSlow).flatMap((test) => [test, ...others.splice(0, 1)]);
+    return [...mixed, ...others];
   }
 }
