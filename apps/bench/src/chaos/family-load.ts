@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@family-watch/client/api-error';
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import { GatewaySession } from '../load/gateway-session.js';
 import { untilAcknowledged } from '../load/rest-operations.js';
 import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';

@@ -6,7 +6,7 @@ import type {
   ChatSendResult,
   WithConversationSeq,
 } from '@family-watch/domain/messages/contracts/chat';
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { StoredCursor } from '@family-watch/client/socket/mailbox-cursor';
 import type { ReceivedMessage } from '../checker/history.js';

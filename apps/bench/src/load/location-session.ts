@@ -1,4 +1,4 @@
-import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
 

@@ -5,7 +5,7 @@ import type { TokenSource } from '@family-watch/client/tokens/token-source';
 import { userSession } from '@family-watch/client/tokens/user-session';
 import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
 import { WatchKey } from '@family-watch/client/watch/watch-key';
-import { isImei } from '@family-watch/domain/watches/contracts/imei';
+import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { fetchWithTimeout } from './rest-operations.js';
 import { signUp } from './sign-up.js';

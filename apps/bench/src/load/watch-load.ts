@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import type { LocationEnvironment } from '../benches/location-environment.js';

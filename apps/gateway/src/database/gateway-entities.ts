@@ -1,9 +1,4 @@
-import { WatchBatteryEntity, AlertEntity } from '@family-watch/domain/messages/entities/alert.entities';
-import {
-  CenterRecipientEntity,
-  CenterMessageEntity,
-  NotifiedFamilyEntity,
-} from '@family-watch/domain/messages/entities/center-message.entities';
+import { WatchBatteryEntity, AlertEntity, CenterRecipientEntity, CenterMessageEntity, NotifiedFamilyEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import {
   ConversationEntity,
   ConversationMemberEntity,

@@ -4,7 +4,7 @@ import type { MessageKind, MessageKindDefinition } from '@family-watch/domain/me
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
-import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import { JsonSchemaCollection } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { CONNECTION_SCHEMAS, envelopeSchema, errorResponseSchema, successResponseSchema } from './protocol-schemas.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';

@@ -1,4 +1,4 @@
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';

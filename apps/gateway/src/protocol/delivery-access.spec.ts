@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
 import { mayReceive, filterRecipients } from './delivery-access.js';
 
 const member = (

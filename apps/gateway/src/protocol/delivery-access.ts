@@ -5,7 +5,7 @@ import {
 } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 
 /**
  * Returns whether this principal may receive the message now. `family` is the latest snapshot, absent if none is

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import { DeliveryAckTracker, mergeDeliveryAcks } from './delivery-ack-tracker.js';
 import type { DeliveryAck } from './delivery-ack-tracker.js';
 

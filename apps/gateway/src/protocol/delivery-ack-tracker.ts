@@ -1,4 +1,4 @@
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';

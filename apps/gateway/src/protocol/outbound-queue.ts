@@ -1,4 +1,4 @@
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 
 /** Durable messages that follow the previous range, up to sequence number `addedThrough`. */
 export interface DurableRange {

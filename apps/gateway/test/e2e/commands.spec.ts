@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import type { GatewayNode } from '../support/gateway-node.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch.events';
+import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';

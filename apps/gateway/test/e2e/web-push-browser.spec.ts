@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { PushTokenService } from '../../src/contexts/push/push-token.service.js';
 import { PushProviderRegistryService } from '../../src/contexts/push/providers/push-provider-registry.service.js';

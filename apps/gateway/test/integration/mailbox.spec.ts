@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';

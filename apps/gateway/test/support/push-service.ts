@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify } from 'jose';
-import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 
 /** A push message that the service has received. */
 export interface ReceivedPush {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRetentionJob } from '../../src/contexts/batch-tasks/batch-task-retention.job.js';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import {
   createTask,
   COPY_TASK,

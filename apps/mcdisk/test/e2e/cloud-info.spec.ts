@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
+import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';

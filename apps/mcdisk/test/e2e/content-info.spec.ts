@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';

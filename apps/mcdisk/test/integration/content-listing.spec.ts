@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContentSourceRepository } from '../../src/contexts/contents/content-source.repository.js';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';

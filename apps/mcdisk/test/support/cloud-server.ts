@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
-import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CONTENT_STATE, CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
-import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { CloudServer } from './cloud-server.js';
 
 const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { Rendition } from '../../src/contexts/media/rendition.js';

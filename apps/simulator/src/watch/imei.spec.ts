@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isImei } from '@family-watch/domain/watches/contracts/imei';
+import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { randomImei } from './imei.js';
 
 it('randomImei returns well-formed IMEIs of test equipment', () => {

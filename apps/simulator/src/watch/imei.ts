@@ -1,4 +1,4 @@
-import { isImei } from '@family-watch/domain/watches/contracts/imei';
+import { isImei } from '@family-watch/domain/watches/contracts/watch';
 
 /** Prefix for test equipment (3GPP TS 23.003, 6.2.1): no sold device has such an IMEI. */
 const TEST_PREFIX = '00101234';

@@ -1,8 +1,7 @@
 import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import { retryUntilAvailable } from '../retry.js';
 import type { WatchConnection } from './watch-link.js';
 

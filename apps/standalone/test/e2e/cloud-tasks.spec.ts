@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';

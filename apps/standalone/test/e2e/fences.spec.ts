@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
-import type { FenceEventDto } from '@family-watch/domain/fences/dto/fence-event.dto';
+import type { FenceDto, FenceEventDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ShareDto } from '@family-watch/domain/locations/dto/location-share.dto';
-import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
-import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
+import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';

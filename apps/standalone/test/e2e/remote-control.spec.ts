@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';

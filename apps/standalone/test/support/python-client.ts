@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 

@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions } from 'fastify';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
 import { AccountsTestEnvironment, PASSWORD } from '../support/accounts-test-environment.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../support/watches-test-environment.js';

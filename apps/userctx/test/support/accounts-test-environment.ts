@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { SmsScene } from '@family-watch/domain/accounts/contracts/account';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';

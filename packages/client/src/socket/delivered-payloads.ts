@@ -1,24 +1,9 @@
-import type { ChatKind, ChatPayloads, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
-import type { ConversationChangePayload } from '@family-watch/domain/messages/contracts/conversation';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { ChatKind, ChatPayloads, WithConversationSeq, ConversationChangePayload } from '@family-watch/domain/messages/contracts/chat';
+import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import type {
-  ContactsChangePayload,
-  DeviceBindStateChangePayload,
-  LocationChangePayload,
-  ReceiptPayload,
-  WatchShutdownPayload,
-  WatchStartupPayload,
-} from '@family-watch/domain/messages/contracts/payloads';
+import type { ContactsChangePayload, DeviceBindStateChangePayload, LocationChangePayload, ReceiptPayload, WatchShutdownPayload, WatchStartupPayload, AddFriendPayload, AskLocationPointPayload, RemoteControlPayload, SettingsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
 import type { ClientToServerEvents } from '@family-watch/domain/messages/contracts/socket-events';
 import type { VideoCallInPayload, VideoCallOutPayload } from '@family-watch/domain/messages/contracts/video-call';
-import type {
-  AddFriendPayload,
-  AskLocationPointPayload,
-  RemoteControlPayload,
-  SettingsChangePayload,
-} from '@family-watch/domain/messages/contracts/watch-notices';
 
 type DeliveredChat = { [Kind in ChatKind]: WithConversationSeq<ChatPayloads[Kind]> };
 

@@ -1,7 +1,6 @@
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessagesFrame, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type {
   EventResponse,

@@ -1,4 +1,4 @@
-import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
 /** Cursor of a client in its mailbox: the sequence number of the last durable message, and its epoch. */

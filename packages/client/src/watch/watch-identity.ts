@@ -1,4 +1,4 @@
-import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
+import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import type { RestClient } from '../rest/rest-client.js';
 import { responseData } from '../rest/response-data.js';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';

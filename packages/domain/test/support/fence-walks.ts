@@ -1,11 +1,10 @@
 import { destination } from '@turf/destination';
 import fc from 'fast-check';
 import type { GeoPoint } from '../../src/fences/contracts/fence.js';
-import { compileFences } from '../../src/fences/evaluation/compiled-fence.js';
-import type { ActiveFence } from '../../src/fences/evaluation/compiled-fence.js';
+import { compileFences } from '../../src/fences/evaluation/fence-state.js';
+import type { ActiveFence, FenceStates } from '../../src/fences/evaluation/fence-state.js';
 import { evaluateFences } from '../../src/fences/evaluation/evaluate-fences.js';
 import type { FenceEvent } from '../../src/fences/evaluation/evaluate-fences.js';
-import type { FenceStates } from '../../src/fences/evaluation/fence-state.js';
 import type { Fix } from '../../src/fences/geometry/compile-shape.js';
 
 const HOME = [121.47, 31.23];

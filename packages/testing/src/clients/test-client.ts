@@ -1,6 +1,6 @@
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type {
   ErrorResponse,
   SuccessResponse,

@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { InboundRule, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
-import { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { AckDto } from '@family-watch/domain/messages/dto/ack.dto';
-import type { TokenRenewalDto } from '@family-watch/domain/messages/dto/token-renewal.dto';
+import type { AckDto, TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import type { ClientSession } from './client-session.js';

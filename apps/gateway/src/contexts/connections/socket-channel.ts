@@ -1,6 +1,6 @@
 import type { Socket as NetworkSocket } from 'node:net';
 import type { Socket } from 'socket.io';
-import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type {
   ClientToServerEvents,
   Hello,

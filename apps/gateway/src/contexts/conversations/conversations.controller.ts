@@ -9,7 +9,7 @@ import {
   MarkReadDto,
   RecallDto,
 } from '@family-watch/domain/messages/dto/conversation.dto';
-import { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/send-message.dto';
+import { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/chat.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

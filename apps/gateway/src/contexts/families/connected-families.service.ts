@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';

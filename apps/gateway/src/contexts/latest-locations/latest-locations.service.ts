@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LocationChangePayload } from '@family-watch/domain/messages/contracts/payloads';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';

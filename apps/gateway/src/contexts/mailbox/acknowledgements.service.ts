@@ -4,8 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';

@@ -1,8 +1,7 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
-import type { MessageEnvelope, Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageEnvelope, Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { deriveMessageId } from '../../protocol/message-id.js';
 
 /** A durable message for one recipient, without a sequence number yet. */

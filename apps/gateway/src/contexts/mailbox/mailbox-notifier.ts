@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
 import type { MailboxAppend } from './mailbox-entry.js';

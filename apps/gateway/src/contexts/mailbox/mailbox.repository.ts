@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
-import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
+import type { Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AlertEntity } from '@family-watch/domain/messages/entities/alert.entities';
+import { AlertEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from './message-center.sql.js';
 

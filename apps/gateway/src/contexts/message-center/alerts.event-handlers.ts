@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
 import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
-import type { WatchShutdownCause } from '@family-watch/domain/watches/contracts/watch.events';
+import type { WatchShutdownCause } from '@family-watch/domain/watches/contracts/watch';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { mayReceive } from '../../protocol/delivery-access.js';

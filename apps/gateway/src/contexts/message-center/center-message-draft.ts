@@ -1,5 +1,4 @@
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
-import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
+import type { DeliverySubject, CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 
 /** A center message before its recipients are resolved. */
 export interface CenterMessageDraft extends DeliverySubject {

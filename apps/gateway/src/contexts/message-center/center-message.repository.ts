@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
-import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
+import type { DeliverySubject, CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { Any } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WatchBatteryEntity } from '@family-watch/domain/messages/entities/alert.entities';
-import { NotifiedFamilyEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import { WatchBatteryEntity, NotifiedFamilyEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { UPSERT_NOTIFIED_FAMILY_IF_NEWER } from './message-center.sql.js';
 

@@ -1,20 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
-import type {
-  ContactsChangePayload,
-  DeviceBindStateChangePayload,
-} from '@family-watch/domain/messages/contracts/payloads';
-import type {
-  AddFriendPayload,
-  AskLocationPointPayload,
-  RemoteControlPayload,
-  SettingsChangePayload,
-} from '@family-watch/domain/messages/contracts/watch-notices';
+import type { ContactsChangePayload, DeviceBindStateChangePayload, AddFriendPayload, AskLocationPointPayload, RemoteControlPayload, SettingsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-notices';
+import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';

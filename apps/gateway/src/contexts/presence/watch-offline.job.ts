@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
-import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
+import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch';
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import { Environment } from '@family-watch/platform/config/environment';

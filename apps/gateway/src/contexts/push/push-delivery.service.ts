@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
-import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';

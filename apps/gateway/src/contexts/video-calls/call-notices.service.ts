@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import { CALL_DIRECTION, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import type {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { DeliverySubject } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import {
   CALL_DIRECTION,
   MAX_CALL_DURATION_MS,

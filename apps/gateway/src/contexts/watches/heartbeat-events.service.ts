@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { HeartbeatDto } from '@family-watch/domain/messages/dto/heartbeat.dto';
+import type { HeartbeatDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';

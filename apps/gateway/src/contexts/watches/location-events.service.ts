@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResult } from '@family-watch/domain/locations/contracts/validate-point';
-import type { LocationChangeReportDto } from '@family-watch/domain/messages/dto/location-message.dto';
+import type { LocationChangeReportDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import type { ClientSession } from '../connections/client-session.js';

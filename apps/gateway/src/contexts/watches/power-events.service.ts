@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { WatchShutdownReportDto, WatchStartupReportDto } from '@family-watch/domain/messages/dto/watch-power.dto';
+import type { WatchShutdownReportDto, WatchStartupReportDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';

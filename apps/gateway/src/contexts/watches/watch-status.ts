@@ -1,4 +1,4 @@
-import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
+import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 
 /** A status is published after this time even if nothing relevant has changed. Milliseconds. */

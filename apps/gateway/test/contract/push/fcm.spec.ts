@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
-import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 import { FcmProvider } from '../../../src/contexts/push/providers/fcm.provider.js';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 import type { PushMessage, PushProvider, PushTarget } from '../../../src/contexts/push/providers/push-provider.js';
 
 /** How the push service behaves for one target. */

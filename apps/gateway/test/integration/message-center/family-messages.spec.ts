@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { JoinRequestState } from '@family-watch/domain/families/contracts/join-request';
+import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/ownership-claim';
 import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
 import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';

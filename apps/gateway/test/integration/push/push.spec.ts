@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { PushContent } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js';

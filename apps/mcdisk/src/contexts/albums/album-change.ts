@@ -1,6 +1,6 @@
-import { CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
+import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decision.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_CONTENTS_PER_ALBUM } from '@family-watch/domain/family-cloud/contracts/album';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { MAX_CONTENTS_PER_ALBUM } from '@family-watch/domain/family-cloud/contracts/content';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type {
   AddPhotoContentsResultDto,
   PhotoContentListDto,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { CloudPhotoDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
 import { SignedUrlService } from '../signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';

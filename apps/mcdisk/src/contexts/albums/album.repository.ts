@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
+import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';

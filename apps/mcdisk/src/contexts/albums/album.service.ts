@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/album';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type {
   CloudPhotoDto,
   CloudPhotoListDto,
@@ -11,7 +11,7 @@ import type {
   ModifyCloudPhotoDto,
   QueryCloudPhotoDto,
 } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
-import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
+import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

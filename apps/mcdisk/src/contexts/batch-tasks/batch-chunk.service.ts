@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import type { BatchChunk } from './batch-chunk.js';

@@ -1,7 +1,7 @@
-import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 

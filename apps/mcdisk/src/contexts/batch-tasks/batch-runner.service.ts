@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BATCH_TASK_STATE, BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
-import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_STATE, BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BATCH_TASK_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { BatchTaskRepository } from './batch-task.repository.js';
 

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  BATCH_TASK_STATE,
-  BATCH_TASK_TYPE,
-  MAX_BATCH_TASK_ITEMS,
-  MAX_OPEN_BATCH_TASKS_PER_CLOUD,
-} from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_STATE, BATCH_TASK_TYPE, MAX_BATCH_TASK_ITEMS, MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type {
   BatchOprTaskDetailDto,
   BatchOprTaskIdDto,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { FolderTreeService } from '../folders/folder-tree.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

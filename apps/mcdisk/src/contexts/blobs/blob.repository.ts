@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
-import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { isReferencedSql } from './blob-references.js';
 

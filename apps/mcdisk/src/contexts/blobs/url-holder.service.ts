@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

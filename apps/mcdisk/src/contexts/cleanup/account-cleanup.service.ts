@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';

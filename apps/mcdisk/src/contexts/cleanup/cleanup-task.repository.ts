@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
-import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
-import { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
-import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { CleanupTaskEntity, FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';

@@ -1,4 +1,4 @@
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
 /** The next step of a task and its time. */

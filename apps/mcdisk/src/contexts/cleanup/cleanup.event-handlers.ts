@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
-import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { AccountCleanupService } from './account-cleanup.service.js';

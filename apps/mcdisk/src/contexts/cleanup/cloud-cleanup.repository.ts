@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityTarget } from 'typeorm';
-import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/album.entities';
+import { AlbumEntity, FolderEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
-import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/recycle-bin-emptying.entity';
 import { MediaGrantEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';

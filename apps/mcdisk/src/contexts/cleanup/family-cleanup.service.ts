@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cleanup-task';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/cleanup-task.entity';
+import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { ContentPurgeService } from '../recycle-bin/content-purge.service.js';
 import { RecycleBinRepository } from '../recycle-bin/recycle-bin.repository.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';

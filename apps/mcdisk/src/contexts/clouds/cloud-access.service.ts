@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';

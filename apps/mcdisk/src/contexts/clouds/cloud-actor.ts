@@ -1,5 +1,5 @@
-import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import type { CloudRight, CloudRole } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudRight, CloudRole } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';

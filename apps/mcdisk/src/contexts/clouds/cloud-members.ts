@@ -1,5 +1,5 @@
-import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import type { CloudMemberDto } from '@family-watch/domain/family-cloud/dto/cloud-info.dto';
+import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudMemberDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { resolveActor, hasRight } from './cloud-actor.js';

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FAMILY_CLOUD_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import type {
-  FamilyCloudListDto,
-  QueryFamilyCloudDto,
-} from '@family-watch/domain/family-cloud/dto/query-family-cloud.dto';
+import type { FamilyCloudListDto, QueryFamilyCloudDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudRepository } from './cloud.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
-import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
+import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';

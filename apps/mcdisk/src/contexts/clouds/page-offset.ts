@@ -1,4 +1,4 @@
-import type { PageInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud-request.dto';
+import type { PageInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud-fields';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 
 /** Converts a page to limit and offset; pages are numbered from 1. */

@@ -1,5 +1,5 @@
 import { FAMILY_CATALOG_TYPE, FAMILY_CLOUD_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { FamilyCloudRequestDto } from '@family-watch/domain/family-cloud/dto/family-cloud-request.dto';
+import type { FamilyCloudRequestDto } from '@family-watch/domain/family-cloud/dto/family-cloud-fields';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** @throws ServiceError CLOUD_TYPE_UNSUPPORTED with the name of the field */

@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CLOUD_RIGHT, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type {
-  DeleteContentsDto,
-  DeleteContentsResultDto,
-} from '@family-watch/domain/family-cloud/dto/delete-contents.dto';
+import type { DeleteContentsDto, DeleteContentsResultDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';

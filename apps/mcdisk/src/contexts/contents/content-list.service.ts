@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { CONTENT_SORT, ROOT_PATH, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
-import type { ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import type { ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { toFolderDto } from '../folders/folder-dto.js';

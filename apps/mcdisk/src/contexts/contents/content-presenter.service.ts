@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../signed-urls/signed-url.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { CONTENT_DIGEST_PAGE_SIZE, CONTENT_ID_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';

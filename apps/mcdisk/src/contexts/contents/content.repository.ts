@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 const { ACTIVE } = CONTENT_STATE;

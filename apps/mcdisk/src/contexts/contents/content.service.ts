@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import type { ModifyContentInfoDto, QueryContentInfoDto } from '@family-watch/domain/family-cloud/dto/content-info.dto';
-import type { ContentDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { ModifyContentInfoDto, QueryContentInfoDto, ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,13 +1,7 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ModifyContentInfoDto, QueryContentInfoDto } from '@family-watch/domain/family-cloud/dto/content-info.dto';
-import { DeleteContentsDto, DeleteContentsResultDto } from '@family-watch/domain/family-cloud/dto/delete-contents.dto';
-import {
-  ContentDto,
-  ContentListDto,
-  QueryContentListDto,
-} from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { ModifyContentInfoDto, QueryContentInfoDto, DeleteContentsDto, DeleteContentsResultDto, ContentDto, ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
-import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';

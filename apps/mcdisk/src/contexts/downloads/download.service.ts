@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
-import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
+import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';

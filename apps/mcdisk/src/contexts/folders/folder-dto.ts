@@ -1,6 +1,6 @@
 import { FAMILY_CATALOG_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
+import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { formatPath } from '../contents/folder-path.js';
 
 /** Converts a folder to its DTO. */

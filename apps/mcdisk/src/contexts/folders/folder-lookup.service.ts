@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { parsePath } from '../contents/folder-path.js';

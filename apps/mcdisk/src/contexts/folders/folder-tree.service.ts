@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
-import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
+import { FOLDER_STATE, MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import type { CreateCloudDocDto, ModifyCloudDocDto } from '@family-watch/domain/family-cloud/dto/cloud-doc.dto';
-import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CreateCloudDocDto, ModifyCloudDocDto, CatalogDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';

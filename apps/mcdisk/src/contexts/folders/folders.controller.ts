@@ -1,7 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreateCloudDocDto, ModifyCloudDocDto } from '@family-watch/domain/family-cloud/dto/cloud-doc.dto';
-import { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
+import { CreateCloudDocDto, ModifyCloudDocDto, CatalogDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

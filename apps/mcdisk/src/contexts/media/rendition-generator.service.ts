@@ -1,7 +1,7 @@
 import { Readable, addAbortSignal, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobMissingError, BlobStore, SIGNATURE_BYTES } from '../blobs/blob-store.js';
 import { detectMediaType } from '../blobs/media-type.js';
 import { metadataPatches } from './videos/strip-video-metadata.js';

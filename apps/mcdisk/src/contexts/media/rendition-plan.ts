@@ -1,5 +1,5 @@
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
-import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Rendition } from './rendition.js';
 import { RenditionNotifier } from './rendition-notifier.js';

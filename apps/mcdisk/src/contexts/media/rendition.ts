@@ -1,4 +1,4 @@
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 
 /** The bytes of a rendition, or of the original where no rendition is needed. */
 export interface Rendition {

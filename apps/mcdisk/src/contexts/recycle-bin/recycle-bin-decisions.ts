@@ -1,4 +1,4 @@
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/recycle-bin-emptying.entity';
+import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { PurgeContentsDto, PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, IsNull, MoreThan } from 'typeorm';
-import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/folder';
-import { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { ShareContentEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { MAX_SHARES_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/share';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { MAX_SHARES_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import type {
   AuthorizationDto,
   AuthorizationListDto,

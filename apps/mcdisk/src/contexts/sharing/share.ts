@@ -1,4 +1,4 @@
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { UrlSigningKeyEntity } from '@family-watch/domain/family-cloud/entities/url-signing-key.entity';
+import { UrlSigningKeyEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 @Injectable()

@@ -1,5 +1,4 @@
-import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { BLOB_STATE, UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { MediaType } from '../blobs/media-type.js';
 import type { BlobFingerprint, LockedBlob, BlobStateChange } from './upload-commit.repository.js';

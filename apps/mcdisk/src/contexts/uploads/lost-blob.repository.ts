@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
-import { BlobEntity } from '@family-watch/domain/family-cloud/entities/blob.entity';
-import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entity';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BlobFingerprint } from './upload-commit.repository.js';
 

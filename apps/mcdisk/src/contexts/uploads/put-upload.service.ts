@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

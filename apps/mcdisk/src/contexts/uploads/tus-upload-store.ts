@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { DataStore, Upload } from '@tus/server';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { UploadAppendService } from './upload-append.service.js';
 import type { TusRequestContext } from './tus-request-context.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Server, TUS_RESUMABLE } from '@tus/server';
 import type { Locker } from '@tus/server';
 import { MAX_UPLOAD_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';

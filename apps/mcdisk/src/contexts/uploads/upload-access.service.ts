@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '@family-watch/platform/auth/capability-token';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../blobs/blob-store.js';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';

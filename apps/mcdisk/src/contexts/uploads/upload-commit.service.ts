@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import {
   CONTENT_STATE,
   SIGNED_URL_TTL_MS,
   MAX_PUT_BYTES,
   MAX_UPLOAD_BYTES,
 } from '@family-watch/domain/family-cloud/contracts/content';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { GetFileUploadUrlDto, UploadContentDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';

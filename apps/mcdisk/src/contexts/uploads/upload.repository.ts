@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
-import type { UploadState } from '@family-watch/domain/family-cloud/contracts/upload';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { UploadState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';

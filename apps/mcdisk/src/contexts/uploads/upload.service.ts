@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto, UploadTaskDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { CLOUD_PATH, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 

@@ -1,4 +1,4 @@
-import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
+import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { OperationRow } from './operation-row.js';
 
 /** Operations on batch tasks. Creating a task accepts any content ids; foreign and unknown ids fail when it runs. */

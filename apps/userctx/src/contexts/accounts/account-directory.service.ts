@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { AccountRepository } from './account.repository.js';
 
 /** The fields of an account that other contexts may read. */

@@ -1,9 +1,7 @@
 import { Body, Controller, Header, Headers, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ResetPasswordDto } from '@family-watch/domain/accounts/dto/credentials.dto';
-import { RefreshTokenDto, SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
-import { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sms-code.dto';
-import { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import { ResetPasswordDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import { RefreshTokenDto, SignInDto, SignUpDto, SendSmsCodeDto, SmsCodeSentDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { CredentialsService } from './credentials/credentials.service.js';
 import { SessionService } from './sessions/session.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_CONTACTS_PER_CHILD } from '@family-watch/domain/contacts/contracts/contact';
-import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
+import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
 import {
   dateOfDayNumber,
   dayNumber,

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ChildReferenceDto, CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
-import { ChildDetailDto, ChildListDto, CreatedChildDto } from '@family-watch/domain/children/dto/child.dto';
+import { ChildReferenceDto, CreateChildDto, UpdateChildDto, ChildDetailDto, ChildListDto, CreatedChildDto } from '@family-watch/domain/children/dto/child.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { GENDER } from '@family-watch/domain/children/contracts/child';
 import type { ChildDetail, ChildSummary } from '@family-watch/domain/children/contracts/child';
-import { GENDER } from '@family-watch/domain/children/contracts/gender';
-import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child-write.dto';
+import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child.dto';
 import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
+import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { CloudTicketsService } from './cloud-tickets.service.js';
 import type { TicketSigner } from './ticket-signer.js';
 

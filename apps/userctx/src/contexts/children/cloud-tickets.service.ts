@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CLOUD_TICKET, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CLOUD_TICKET, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { TicketSigner } from './ticket-signer.js';
 
 interface IssuedTicket {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
-import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
-import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { KeyRingService } from '../accounts/keys/key-ring.service.js';
 
 /**

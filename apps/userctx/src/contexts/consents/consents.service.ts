@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CONSENT_PURPOSE } from '@family-watch/domain/consents/contracts/consent';
-import type { ConsentPurpose } from '@family-watch/domain/consents/contracts/consent';
-import type { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/consents/dto/consent.dto';
+import { CONSENT_PURPOSE } from '@family-watch/domain/accounts/contracts/account';
+import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
+import type { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ContactChange } from '@family-watch/domain/contacts/contracts/contact.events';
+import type { ContactChange } from '@family-watch/domain/contacts/contracts/contact';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import type { ChildLink } from '../families/child-link.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { ContactRepository } from './contact.repository.js';
 
 /** A member's permissions as a contact of one child. */

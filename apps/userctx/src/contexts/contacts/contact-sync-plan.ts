@@ -1,5 +1,5 @@
-import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 
 /**
  * The fields that a contact copies from the member. All other fields of a contact belong to the child's contact list.

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContactListEntity } from '@family-watch/domain/contacts/entities/contact-list.entity';
-import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { RankedContact } from './emergency-rank.js';
 

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
-import { MAX_CONTACTS_PER_CHILD, IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { MAX_CONTACTS_PER_CHILD, IDENTITY_TYPE, CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
 import type { Contact } from '@family-watch/domain/contacts/contracts/contact';
-import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact.events';
 import type {
   ContactListDto,
   ContactReferenceDto,
   CreateContactDto,
   UpdateContactDto,
 } from '@family-watch/domain/contacts/dto/contact.dto';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { ContactRepository } from './contact.repository.js';
 
 /** A contact that an SOS can notify: by its account if it has one, otherwise only by phone number. */

@@ -1,5 +1,5 @@
 import { MAX_SOS_ORDER } from '@family-watch/domain/contacts/contracts/contact';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 
 /** Rank of a contact in the order in which an SOS notifies contacts. Ranks are unique per child. */
 export type RankedContact = Pick<ContactEntity, 'refId' | 'sosOrder'>;

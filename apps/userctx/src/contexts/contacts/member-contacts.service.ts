@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
 import type { IdentityType } from '@family-watch/domain/contacts/contracts/contact';
-import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact.events';
-import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChildLink } from '../families/child-link.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';

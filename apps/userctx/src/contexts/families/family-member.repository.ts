@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 @Injectable()

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
-import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
+import { CHILD_PERMISSION, FAMILY_ROLE, effectivePermissions } from '@family-watch/domain/families/contracts/family-role';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import { effectivePermissions } from '@family-watch/domain/families/contracts/effective-permissions';
-import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import type { ChildLink } from './child-link.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
+import { FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';

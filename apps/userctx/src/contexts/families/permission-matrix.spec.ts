@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { CHILD_PERMISSION, FAMILY_ROLE, effectivePermissions } from '@family-watch/domain/families/contracts/family-role';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import { effectivePermissions } from '@family-watch/domain/families/contracts/effective-permissions';
 import {
   CHILD_ACTION,
   FAMILY_ACTION,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { compileFences } from '@family-watch/domain/fences/evaluation/compiled-fence';
-import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import { compileFences } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { FenceRepository } from './fence.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { LATE_AFTER_MS } from '../locations/intake/point-assessment.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { evaluateFences, evaluateLateFixes } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import type { FenceEvaluation, FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
-import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
 import { usableFixes } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { FlaggedPoint } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import { compareFixes } from '@family-watch/domain/fences/geometry/compile-shape';

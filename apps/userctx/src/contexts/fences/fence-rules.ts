@@ -9,12 +9,11 @@ import type {
   GuardWindowRequestDto,
   UpdateFenceDto,
 } from '@family-watch/domain/fences/dto/fence.dto';
-import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { toSchoolRange } from '@family-watch/domain/fences/evaluation/attendance-windows';
 import { validateShape } from '@family-watch/domain/fences/geometry/validate-shape';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-overlap';
-import { minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { findOverlapDate, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
 
 /** Defaults for fields that a request omits. */
 export const FENCE_DEFAULTS = {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { compileFences } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import { compileFences, nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
 import { nextExpectedArrival } from '@family-watch/domain/fences/evaluation/evaluate-fences';
-import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
 import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import {
   evaluateMissedArrivals,
   evaluateDwell,
   nextExpectedArrival,
 } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
-import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { CompiledFencesService } from './compiled-fences.service.js';

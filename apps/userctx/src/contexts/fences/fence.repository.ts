@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
-import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** Identifies a child in its family. */

@@ -1,14 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FenceEventListDto, FenceEventListQueryDto } from '@family-watch/domain/fences/dto/fence-event.dto';
-import {
-  CreateFenceDto,
-  FenceDto,
-  FenceListDto,
-  FenceListQueryDto,
-  FenceReferenceDto,
-  UpdateFenceDto,
-} from '@family-watch/domain/fences/dto/fence.dto';
+import { FenceEventListDto, FenceEventListQueryDto, CreateFenceDto, FenceDto, FenceListDto, FenceListQueryDto, FenceReferenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
-import type { FenceEventListDto, FenceEventListQueryDto } from '@family-watch/domain/fences/dto/fence-event.dto';
-import type {
-  CreateFenceDto,
-  FenceDto,
-  FenceListDto,
-  FenceReferenceDto,
-  UpdateFenceDto,
-} from '@family-watch/domain/fences/dto/fence.dto';
-import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
+import type { FenceEventListDto, FenceEventListQueryDto, CreateFenceDto, FenceDto, FenceListDto, FenceReferenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,5 +1,4 @@
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
-import type { FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { CompiledFence, FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
 
 /**
  * A stored fence state as a compact tuple: the fence, when it was activated, whether the child is inside, since when,

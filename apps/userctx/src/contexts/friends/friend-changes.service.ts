@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
+import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
+import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { isOpenFriendship, otherSide, nextFriendshipState } from './friendship-state.js';
 import type { FriendshipSide, FriendshipTransition } from './friendship-state.js';

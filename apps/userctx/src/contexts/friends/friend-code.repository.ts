@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { FriendCodeEntity } from '@family-watch/domain/friends/entities/friendship.entities';
 import { LessThanOrEqual } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
+import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
 import { isOpenFriendship, otherSide, nextFriendshipState, NO_FRIENDSHIP } from './friendship-state.js';
 import type { FriendshipTransition, FriendshipState } from './friendship-state.js';
 

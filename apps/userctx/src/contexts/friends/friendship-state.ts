@@ -1,5 +1,5 @@
-import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/watch-notices';
-import type { FriendRequestState } from '@family-watch/domain/messages/contracts/watch-notices';
+import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
+import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 
 const { APPLIED, CONFIRMED, ACCEPTED, REJECTED, ENDED } = FRIEND_REQUEST_STATE;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FriendRequestState } from '@family-watch/domain/messages/contracts/watch-notices';
+import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';

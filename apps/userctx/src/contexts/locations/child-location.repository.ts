@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FamilyChildEntity } from '@family-watch/domain/families/entities/family-child.entity';
-import { ChildLocationEntity } from '@family-watch/domain/locations/entities/child-location.entity';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import { ChildLocationEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { StoredPoint } from './point-row.js';
 import { fromBits, toBits } from './point-flag-bits.js';

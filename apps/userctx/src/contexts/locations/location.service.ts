@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
-import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntakeService } from './intake/location-intake.service.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { LocationReportDto, LocationReportResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
-import { LastLocationDto, LocationQueryDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import { LocationReportDto, LocationReportResultDto } from '@family-watch/domain/locations/dto/location.dto';
+import { LastLocationDto, LocationQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { LocationService } from './location.service.js';

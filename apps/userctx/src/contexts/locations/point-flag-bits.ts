@@ -1,5 +1,5 @@
-import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
-import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import type { PointFlag } from '@family-watch/domain/locations/contracts/location';
 
 /** The bit that represents each flag in the database. The meaning of a bit never changes. */
 const FLAG_BITS: Readonly<Record<PointFlag, number>> = {

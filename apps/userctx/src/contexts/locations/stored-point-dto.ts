@@ -1,4 +1,4 @@
-import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
 import type { StoredPoint } from './point-row.js';
 
 export function toStoredPointDto({ point, flags, receivedAt }: StoredPoint): StoredPointDto {

@@ -1,6 +1,6 @@
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { GeolocateErrorDto } from '@family-watch/domain/positioning/dto/geolocate.dto';
+import { GeolocateErrorDto } from '@family-watch/domain/positioning/dto/positioning.dto';
 import type { ErrorFormat } from '@family-watch/platform/http/operation.decorator';
 
 interface GeolocateProblem {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import { filterPermittedAccessPoints } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { AccessPoint, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
+import type { AccessPoint, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { LocatedCircle } from './located-circle.js';

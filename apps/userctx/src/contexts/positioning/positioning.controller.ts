@@ -1,8 +1,7 @@
 import { Body, Controller, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ScanReportDto, ScanReportResultDto } from '@family-watch/domain/positioning/dto/scan-report.dto';
-import { LocatedDto, LocateRequestDto } from '@family-watch/domain/positioning/dto/surroundings.dto';
+import { ScanReportDto, ScanReportResultDto, LocatedDto, LocateRequestDto } from '@family-watch/domain/positioning/dto/positioning.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

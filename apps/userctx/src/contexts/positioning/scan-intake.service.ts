@@ -5,7 +5,7 @@ import { validateScan, SCAN_REJECTION_REASON } from '@family-watch/domain/positi
 import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning/contracts/validate-scan';
 import { toObservedNetworks, filterOptedOut } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { ObservedNetwork, NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { ScanResultDto } from '@family-watch/domain/positioning/dto/scan-report.dto';
+import type { ScanResultDto } from '@family-watch/domain/positioning/dto/positioning.dto';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ConsentsService } from '../consents/consents.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';

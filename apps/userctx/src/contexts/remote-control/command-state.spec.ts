@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  COMMAND_KIND,
-  COMMAND_STATE,
-  commandTtlMs,
-} from '@family-watch/domain/remote-control/contracts/remote-command';
-import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import { COMMAND_KIND, COMMAND_STATE, commandTtlMs, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 

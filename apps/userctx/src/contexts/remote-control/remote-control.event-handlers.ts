@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
-import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import { COMMAND_KIND, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';

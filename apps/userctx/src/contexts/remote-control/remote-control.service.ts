@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { StepUpDto } from '@family-watch/domain/accounts/dto/step-up.dto';
+import type { StepUpDto } from '@family-watch/domain/accounts/dto/profile.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { COMMAND_STATE, commandTtlMs } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-control.events';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import { COMMAND_STATE, commandTtlMs, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type {
   CommandDto,
   CommandListQueryDto,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { WatchSettingsDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { AlarmClocksService } from './alarm-clocks/alarm-clocks.service.js';

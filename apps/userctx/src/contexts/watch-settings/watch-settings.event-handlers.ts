@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';

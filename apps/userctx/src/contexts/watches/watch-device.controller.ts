@@ -2,19 +2,8 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
-import { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
-import {
-  ChallengeDto,
-  EnrolChallengeRequestDto,
-  EnrolledDto,
-  EnrolRequestDto,
-} from '@family-watch/domain/watches/dto/enrolment.dto';
-import { StepsReportDto } from '@family-watch/domain/watches/dto/steps.dto';
-import {
-  TokenChallengeRequestDto,
-  TokenCreateRequestDto,
-  WatchTokenDto,
-} from '@family-watch/domain/watches/dto/watch-token.dto';
+import { BindCodeDto, StepsReportDto } from '@family-watch/domain/watches/dto/watch.dto';
+import { ChallengeDto, EnrolChallengeRequestDto, EnrolledDto, EnrolRequestDto, TokenChallengeRequestDto, TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { BindCodeService } from './binding/bind-code.service.js';

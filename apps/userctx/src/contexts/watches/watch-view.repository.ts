@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
+import type { WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
 /** A bound watch as returned to members. */

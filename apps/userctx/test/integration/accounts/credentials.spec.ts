@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountDirectoryService } from '../../../src/contexts/accounts/account-directory.service.js';
 import { CredentialsService } from '../../../src/contexts/accounts/credentials/credentials.service.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
+import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { RevocationRepository } from '../../../src/contexts/accounts/sessions/revocation.repository.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
 import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
 import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
 import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';

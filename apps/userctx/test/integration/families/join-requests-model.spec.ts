@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';

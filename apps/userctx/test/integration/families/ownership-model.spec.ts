@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';

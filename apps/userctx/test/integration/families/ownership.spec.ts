@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ClaimGrantJob } from '../../../src/contexts/memberships/ownership/claim-grant.job.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
+import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import type { LocationReport } from '../../../src/contexts/locations/intake/location-intake.service.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location-share';
+import { MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
-import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
+import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { VisitsService } from '../../../src/contexts/locations/visits/visits.service.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';

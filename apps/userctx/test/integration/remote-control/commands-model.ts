@@ -1,4 +1,4 @@
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 
 const TTL_MS: Record<RemoteCommand, number> = { SHUTDOWN: 600_000, REBOOT: 600_000, FIND: 120_000 };
 const RESULT_TIMEOUT_MS = 600_000;

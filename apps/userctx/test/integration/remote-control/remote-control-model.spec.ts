@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';

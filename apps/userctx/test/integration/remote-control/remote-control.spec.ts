@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-control.events';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
 import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';

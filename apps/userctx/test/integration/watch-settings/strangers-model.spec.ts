@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
-import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';

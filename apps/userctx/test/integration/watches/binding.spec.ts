@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { BindCodeDto } from '@family-watch/domain/watches/dto/binding.dto';
+import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ChildWatchLinksService } from '../../../src/contexts/families/child-watch-links.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';

@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import {
-  enrolmentSigningPayload,
-  manufacturerSigningPayload,
-} from '@family-watch/domain/watches/contracts/signing-payloads';
+import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
+import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';

@@ -1,6 +1,5 @@
 import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
+import type { NetworkKind, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
 import { addSightings, emptyNetworkState } from '../../../src/contexts/positioning/network-state.js';
 import type { NetworkState } from '../../../src/contexts/positioning/network-state.js';
 import { toSighting } from '../../../src/contexts/positioning/sighting.js';

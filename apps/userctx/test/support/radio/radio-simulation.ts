@@ -1,8 +1,4 @@
-import type {
-  AccessPoint,
-  CellTower,
-  RadioEnvironment,
-} from '@family-watch/domain/positioning/contracts/radio-environment';
+import type { AccessPoint, CellTower, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import type { SeededRandom } from '@family-watch/testing/properties/seeded-random';

@@ -1,6 +1,53 @@
-import { BooleanField, UuidField, NameField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
-import { TimeZoneField } from '../../kernel/dto/time-zone.js';
-import { AccountPhoneNumberField, CallingCodeField } from './account-fields.js';
+import { NestedField, BooleanField, UuidField, NameField, StringField, UnixMillisecondsField, TimeZoneField } from '../../kernel/dto/fields.js';
+import { ChallengeIdField, CurrentPasswordField, SmsCodeField, DeviceTokenField, NewPasswordField, AccountPhoneNumberField, CallingCodeField } from './account-fields.js';
+
+/** Confirms a sensitive operation: either the password, or an SMS challenge of scene STEP_UP and its code. */
+export class StepUpDto {
+  @CurrentPasswordField({ optional: true })
+  password?: string;
+
+  @ChallengeIdField({ optional: true })
+  challengeId?: string;
+
+  @SmsCodeField({ optional: true })
+  code?: string;
+}
+
+/** Sets a password. The step-up is optional within ten minutes of the sign-in if the account has no password. */
+export class SetPasswordDto {
+  @NewPasswordField()
+  password!: string;
+
+  @NestedField(() => StepUpDto, { optional: true, description: 'The current password, or a code of scene STEP_UP' })
+  stepUp?: StepUpDto;
+}
+
+/** Sets a new password for the owner of the phone number. The SMS challenge must be of scene RESET_PASSWORD. */
+export class ResetPasswordDto {
+  @ChallengeIdField()
+  challengeId!: string;
+
+  @SmsCodeField()
+  code!: string;
+
+  @NewPasswordField()
+  password!: string;
+
+  @DeviceTokenField({ optional: true })
+  deviceToken?: string;
+}
+
+/** Changes the phone number. The SMS challenge must be of scene CHANGE_PHONE and sent to the new number. */
+export class ChangePhoneDto {
+  @ChallengeIdField()
+  challengeId!: string;
+
+  @SmsCodeField()
+  code!: string;
+
+  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the current number' })
+  stepUp?: StepUpDto;
+}
 
 /** The caller's own account. */
 export class ProfileDto {

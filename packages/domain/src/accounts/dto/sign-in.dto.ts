@@ -1,15 +1,37 @@
-import { NameField } from '../../kernel/dto/fields.js';
-import { TimeZoneField } from '../../kernel/dto/time-zone.js';
-import {
-  AccountPhoneNumberField,
-  CallingCodeField,
-  ChallengeIdField,
-  CurrentPasswordField,
-  DeviceTokenField,
-  NewPasswordField,
-  RefreshTokenField,
-  SmsCodeField,
-} from './account-fields.js';
+import { UuidField, IntegerField, EnumField, NameField, TimeZoneField, StringField, BooleanField, NestedListField, ReferenceField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import { SMS_SCENES } from '../contracts/account.js';
+import type { SmsScene } from '../contracts/account.js';
+import { AccountPhoneNumberField, CallingCodeField, DeviceTokenField, ChallengeIdField, CurrentPasswordField, NewPasswordField, RefreshTokenField, SmsCodeField } from './account-fields.js';
+
+/** Requests a code by SMS. */
+export class SendSmsCodeDto {
+  @CallingCodeField()
+  areaCode!: string;
+
+  @AccountPhoneNumberField()
+  phoneNumber!: string;
+
+  @EnumField(SMS_SCENES, { description: 'Purpose of the code', example: 'SIGN_UP' })
+  scene!: SmsScene;
+
+  @DeviceTokenField({ optional: true })
+  deviceToken?: string;
+}
+
+/** The response is the same whether or not the phone number has an account. */
+export class SmsCodeSentDto {
+  @UuidField({ description: 'Identifies the code; send it together with the code' })
+  challengeId!: string;
+
+  @IntegerField({ description: 'Seconds until the code expires', example: 300 })
+  expiresIn!: number;
+
+  @IntegerField({
+    description: 'Seconds to wait before requesting another code of this scene, unless this code has been used',
+    example: 60,
+  })
+  resendAfter!: number;
+}
 
 /** Creates an account for the phone number to which the SMS challenge was sent. */
 export class SignUpDto {
@@ -53,4 +75,95 @@ export class SignInDto {
 export class RefreshTokenDto {
   @RefreshTokenField()
   refreshToken!: string;
+}
+
+const TOKEN_TYPES = { BEARER: 'Bearer' } as const;
+
+/** The tokens of a session. */
+export class TokensDto {
+  @StringField({
+    description: 'JWT for the Authorization header',
+    example: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…',
+  })
+  accessToken!: string;
+
+  @RefreshTokenField()
+  refreshToken!: string;
+
+  @DeviceTokenField({
+    description: 'Marks this device as known to the account. Send it with sign-ins and requests for SMS codes.',
+  })
+  deviceToken!: string;
+
+  @EnumField(TOKEN_TYPES, { example: 'Bearer' })
+  tokenType!: 'Bearer';
+
+  @IntegerField({ description: 'Seconds until the access token expires', example: 600 })
+  expiresIn!: number;
+
+  @UuidField()
+  userId!: string;
+}
+
+/** An active session of the caller. */
+export class SessionDto {
+  @UuidField()
+  sessionId!: string;
+
+  @StringField({
+    description: 'User-Agent of the client at sign-in',
+    nullable: true,
+    example: 'FamilyWatch/1.0 (Android 15)',
+  })
+  client!: string | null;
+
+  @UnixMillisecondsField({ description: 'Time of the sign-in' })
+  createdAt!: number;
+
+  @UnixMillisecondsField({ description: 'Time of the last refresh' })
+  lastUsedAt!: number;
+
+  @BooleanField({ description: 'True for the session of this request', example: true })
+  current!: boolean;
+}
+
+/** Sessions, newest first. */
+export class SessionPageDto {
+  @NestedListField(() => SessionDto, { maxItems: 200 })
+  items!: SessionDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one', example: null })
+  nextCursor!: string | null;
+}
+
+export class DeleteSessionDto {
+  @ReferenceField({ description: 'A session of the caller', example: '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10' })
+  sessionId!: string;
+}
+
+/** A public key (RFC 8037). */
+export class JwkDto {
+  @EnumField({ OKP: 'OKP' }, { example: 'OKP' })
+  kty!: 'OKP';
+
+  @EnumField({ ED25519: 'Ed25519' }, { example: 'Ed25519' })
+  crv!: 'Ed25519';
+
+  @StringField({ description: 'The public key, base64url', example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
+  x!: string;
+
+  @StringField({ example: 'k1-9f3a52c1' })
+  kid!: string;
+
+  @EnumField({ EDDSA: 'EdDSA' }, { example: 'EdDSA' })
+  alg!: 'EdDSA';
+
+  @EnumField({ SIGNATURE: 'sig' }, { example: 'sig' })
+  use!: 'sig';
+}
+
+/** The public keys that verify access tokens (RFC 7517). */
+export class JwksDto {
+  @NestedListField(() => JwkDto, { maxItems: 16 })
+  keys!: JwkDto[];
 }

@@ -39,3 +39,8 @@ export interface ChildRules extends SchoolPause {
   schoolTimes: ActiveSchoolTime[];
   contacts: ContactRule[];
 }
+
+/** Key: `familyId`. */
+export interface ChildRulesEvents {
+  'userctx.child-rules.changed': ChildRules;
+}

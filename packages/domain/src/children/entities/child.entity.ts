@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Gender } from '../contracts/gender.js';
+import type { Gender } from '../contracts/child.js';
 
 /** A child (specification 2.5). */
 @Entity({ schema: 'userctx', name: 'child' })

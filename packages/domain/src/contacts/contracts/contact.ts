@@ -1,4 +1,5 @@
 import type { FamilyRole } from '../../families/contracts/family-role.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
 /** Relation of a contact to the child (the field is from specification 2.6; this service defines the numbers). */
 export const IDENTITY_TYPE = {
@@ -41,4 +42,22 @@ export interface Contact {
   canVideo: boolean;
   /** True if the contact may communicate with the child during school time. */
   schoolAllowed: boolean;
+}
+
+export const CONTACT_CHANGE = { CREATED: 'CREATED', UPDATED: 'UPDATED', DELETED: 'DELETED' } as const;
+export type ContactChange = (typeof CONTACT_CHANGE)[keyof typeof CONTACT_CHANGE];
+
+/** Key: `familyId`. */
+export interface ContactEvents {
+  'userctx.contact.changed': {
+    familyId: string;
+    cid: string;
+    /** The child's watch (`did`); `null` while no watch is bound. */
+    did: number | null;
+    refId: string;
+    change: ContactChange;
+    /** Version of the child's contact list after the change. */
+    version: number;
+    by: PrincipalKey;
+  };
 }

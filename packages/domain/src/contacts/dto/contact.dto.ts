@@ -1,22 +1,21 @@
 import { FAMILY_ROLE } from '../../families/contracts/family-role.js';
 import type { FamilyRole } from '../../families/contracts/family-role.js';
-import {
-  AreaCodeField,
-  DeviceIdField,
-  BooleanField,
-  UuidField,
-  IntegerField,
-  NameField,
-  NestedListField,
-  EnumField,
-  PhoneNumberField,
-  DeviceIdQueryField,
-  ReferenceField,
-  StringField,
-} from '../../kernel/dto/fields.js';
-import { MAX_SOS_ORDER } from '../contracts/contact.js';
+import { EnumField, AreaCodeField, DeviceIdField, BooleanField, UuidField, IntegerField, NameField, NestedListField, PhoneNumberField, DeviceIdQueryField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { IDENTITY_TYPE, MAX_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';
-import { IdentityTypeField } from './identity-type-field.js';
+
+const NUMBERS_DESCRIPTION = '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
+
+/** Relation of a person to the child: one of {@link IDENTITY_TYPE}. `description` must name the person. */
+export function IdentityTypeField({ description, ...options }: FieldOptions = {}): PropertyDecorator {
+  const prefix = description === undefined ? '' : `${description}: `;
+  return EnumField(IDENTITY_TYPE, {
+    example: IDENTITY_TYPE.MOTHER,
+    ...options,
+    description: prefix + NUMBERS_DESCRIPTION,
+  });
+}
 
 const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { FAMILY_LIMITS } from './family-limits.js';
-import { CHILD_PERMISSION, FAMILY_ROLE } from './family-role.js';
+import { FAMILY_LIMITS } from './family.js';
+import { CHILD_PERMISSION, FAMILY_ROLE, effectivePermissions } from './family-role.js';
 import type { FamilySnapshot } from './membership.js';
-import { effectivePermissions } from './effective-permissions.js';
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 

@@ -1,5 +1,5 @@
 import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { IdentityTypeField } from '../../contacts/dto/identity-type-field.js';
+import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import {
   AreaCodeField,
@@ -15,12 +15,11 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { JOIN_REQUEST_STATE } from '../contracts/join-request.js';
-import type { JoinRequestState } from '../contracts/join-request.js';
+import { JOIN_REQUEST_STATE } from '../contracts/family.js';
+import type { JoinRequestState } from '../contracts/family.js';
 import { FAMILY_ROLE } from '../contracts/family-role.js';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
-import { ROLE_DESCRIPTION } from './family.dto.js';
-import { ChildPermissionsField, PermissionsField } from './permission-fields.js';
+import { ROLE_DESCRIPTION, ChildPermissionsField, PermissionsField } from './family.dto.js';
 
 export class FamilyCodeDto {
   @StringField({

@@ -1,15 +1,65 @@
-import {
-  UuidField,
-  IntegerField,
-  NameField,
-  NestedListField,
-  EnumField,
-  ReferenceField,
-  StringField,
-  UnixMillisecondsField,
-} from '../../kernel/dto/fields.js';
-import { FAMILY_ROLE } from '../contracts/family-role.js';
-import type { FamilyRole } from '../contracts/family-role.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, ValidateBy, ValidateIf } from 'class-validator';
+import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import { UuidField, IntegerField, NameField, NestedListField, EnumField, ReferenceField, StringField, UnixMillisecondsField, NestedField } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
+import { CHILD_PERMISSION, FAMILY_ROLE } from '../contracts/family-role.js';
+import type { FamilyRole, ChildPermission } from '../contracts/family-role.js';
+import { FAMILY_LIMITS, OWNERSHIP_CLAIM_STATE } from '../contracts/family.js';
+import type { OwnershipClaimState } from '../contracts/family.js';
+
+const PERMISSION_NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
+
+/** A list of {@link CHILD_PERMISSION}. */
+export function PermissionsField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    IsArray(),
+    ArrayMaxSize(PERMISSION_NAMES.length),
+    IsIn(PERMISSION_NAMES, { each: true }),
+    ApiProperty({
+      description: options.description,
+      enum: PERMISSION_NAMES,
+      isArray: true,
+      required: options.optional !== true,
+      example: ['LOCATION', 'CHAT'],
+    }),
+  );
+}
+
+/** Lists of {@link CHILD_PERMISSION} by `cid`, for children with individual permissions. */
+export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    ValidateBy({
+      name: 'isChildPermissions',
+      validator: {
+        validate: isChildPermissions,
+        defaultMessage: () => `$property must map at most ${FAMILY_LIMITS.children} cids to lists of permissions`,
+      },
+    }),
+    ApiProperty({
+      description: options.description ?? 'By `cid`, for children with individual permissions',
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string', enum: [...PERMISSION_NAMES] } },
+      selfRequired: options.optional !== true,
+      example: { '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31': ['LOCATION'] },
+    }),
+  );
+}
+
+function isChildPermissions(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const lists: unknown[] = Object.values(value);
+  return (
+    lists.length <= FAMILY_LIMITS.children &&
+    lists.every((list) => Array.isArray(list) && list.every((name) => PERMISSION_NAMES.includes(name as string)))
+  );
+}
 
 export const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 
@@ -51,4 +101,118 @@ export class FamilyListDto {
 export class UpdateFamilyDto extends FamilyReferenceDto {
   @NameField({ example: 'The Millers' })
   name: string;
+}
+
+export class MemberDto {
+  @UuidField()
+  familyId: string;
+
+  @UuidField()
+  userId: string;
+
+  @NameField({ example: 'Anna' })
+  name: string;
+
+  @EnumField(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
+  role: FamilyRole;
+
+  @PermissionsField({ description: 'For every child without an entry in childPermissions' })
+  permissions: ChildPermission[];
+
+  @ChildPermissionsField()
+  childPermissions: Record<string, ChildPermission[]>;
+
+  @IntegerField({ min: 1, max: 2_147_483_647, example: 1 })
+  version: number;
+
+  @UnixMillisecondsField()
+  joinTime: number;
+}
+
+/** All members of the family; always one page. */
+export class MemberListDto {
+  @NestedListField(() => MemberDto, { maxItems: 1_000 })
+  items: MemberDto[];
+
+  @StringField({ nullable: true, description: 'Always null: the list has one page' })
+  nextCursor: string | null;
+}
+
+export class MemberReferenceDto extends FamilyReferenceDto {
+  @ReferenceField({ example: '3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10' })
+  userId: string;
+}
+
+/** Omitted fields are unchanged, except permissions that a new role does not allow. */
+export class UpdateMemberDto extends MemberReferenceDto {
+  @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 3 })
+  role?: FamilyRole;
+
+  @PermissionsField({ optional: true })
+  permissions?: ChildPermission[];
+
+  @ChildPermissionsField({ optional: true })
+  childPermissions?: Record<string, ChildPermission[]>;
+}
+
+const STEP_UP_OPTIONS = { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' };
+
+export class TransferFamilyDto extends MemberReferenceDto {
+  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
+  stepUp?: StepUpDto;
+}
+
+export class DissolveFamilyDto extends FamilyReferenceDto {
+  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
+  stepUp?: StepUpDto;
+}
+
+export class ClaimListQueryDto extends PageQueryDto {
+  @ReferenceField({ example: '9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11' })
+  familyId: string;
+}
+
+export class ClaimReferenceDto extends FamilyReferenceDto {
+  @ReferenceField({ example: '8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10' })
+  claimId: string;
+}
+
+/** An ownership claim of a guardian and its state. */
+export class ClaimDto {
+  @UuidField()
+  claimId: string;
+
+  @UuidField()
+  claimantUserId: string;
+
+  @EnumField(OWNERSHIP_CLAIM_STATE, {
+    description:
+      'OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; ' +
+      'GRANTED: the claimant is the new owner',
+  })
+  state: OwnershipClaimState;
+
+  @UnixMillisecondsField()
+  createTime: number;
+
+  @UnixMillisecondsField({ description: 'Time of the transfer unless the owner refuses before' })
+  deadline: number;
+
+  @UnixMillisecondsField({ nullable: true, description: 'null while the claim is open' })
+  endTime: number | null;
+
+  @StringField({
+    nullable: true,
+    example: 'user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10',
+    description: 'Principal that ended the claim; null if the service ended it',
+  })
+  endedBy: PrincipalKey | null;
+}
+
+export class ClaimListDto {
+  @NestedListField(() => ClaimDto, { maxItems: MAX_PAGE_LIMIT })
+  items: ClaimDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  nextCursor: string | null;
 }

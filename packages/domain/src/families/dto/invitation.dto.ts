@@ -1,5 +1,5 @@
 import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { IdentityTypeField } from '../../contacts/dto/identity-type-field.js';
+import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
 import {
   UuidField,
   NameField,
@@ -11,8 +11,7 @@ import {
 } from '../../kernel/dto/fields.js';
 import { FAMILY_ROLE } from '../contracts/family-role.js';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
-import { FamilyReferenceDto, ROLE_DESCRIPTION } from './family.dto.js';
-import { ChildPermissionsField, PermissionsField } from './permission-fields.js';
+import { FamilyReferenceDto, ROLE_DESCRIPTION, ChildPermissionsField, PermissionsField } from './family.dto.js';
 
 export class CreateInvitationDto extends FamilyReferenceDto {
   @EnumField(FAMILY_ROLE, { description: `${ROLE_DESCRIPTION}; never 1`, example: 2 })

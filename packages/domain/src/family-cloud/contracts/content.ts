@@ -1,3 +1,5 @@
+
+
 /** The only supported values of `cloudType` and `catalogType`. */
 export const FAMILY_CLOUD_TYPE = 1;
 export const FAMILY_CATALOG_TYPE = 3;
@@ -52,3 +54,19 @@ export const CONDEMNED_BLOB_GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
 export const MAX_FOLDER_DEPTH = 16;
 /** Maximum number of folders per cloud. */
 export const MAX_FOLDERS_PER_CLOUD = 10_000;
+
+/** The row of a deleted folder is retained, so that a restored file can be put back into its folder. */
+export const FOLDER_STATE = { ACTIVE: 'ACTIVE', DELETED: 'DELETED' } as const;
+export type FolderState = (typeof FOLDER_STATE)[keyof typeof FOLDER_STATE];
+
+/** Maximum number of albums per cloud. */
+export const MAX_ALBUMS_PER_CLOUD = 1_000;
+/** Maximum number of files per album, including files in the recycle bin. */
+export const MAX_CONTENTS_PER_ALBUM = 10_000;
+/** Maximum number of files that one request adds to or removes from an album. */
+export const MAX_ALBUM_CHANGES_PER_REQUEST = 1_000;
+
+/** Maximum number of active shares per cloud. */
+export const MAX_SHARES_PER_CLOUD = 1_000;
+/** Maximum number of files in one share. */
+export const MAX_CONTENTS_PER_SHARE = 200;

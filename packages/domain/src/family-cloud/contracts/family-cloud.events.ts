@@ -1,5 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { BatchTaskState, BatchTaskType } from './batch-task.js';
+import type { BatchTaskState, BatchTaskType } from './cloud-task.js';
 
 interface ContentChangePayload {
   cloudID: string;

@@ -8,9 +8,8 @@ import {
   StringListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { MAX_CONTENTS_PER_SHARE } from '../contracts/share.js';
-import { CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
-import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
+import { MAX_CONTENTS_PER_SHARE } from '../contracts/content.js';
+import { CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto, PageInfoDto } from './family-cloud-fields.js';
 
 const MAX_ID_LENGTH = 128;
 const AUTHORIZATION_EXAMPLE = '7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01';

@@ -6,15 +6,9 @@ import {
   StringListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import {
-  BATCH_TASK_STATE,
-  BATCH_TASK_TYPE,
-  MAX_BATCH_TASK_FAILURES,
-  MAX_BATCH_TASK_ITEMS,
-} from '../contracts/batch-task.js';
-import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
-import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
-import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
+import { BATCH_TASK_STATE, BATCH_TASK_TYPE, MAX_BATCH_TASK_FAILURES, MAX_BATCH_TASK_ITEMS } from '../contracts/cloud-task.js';
+import type { BatchTaskState, BatchTaskType } from '../contracts/cloud-task.js';
+import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto } from './family-cloud-fields.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
 /** Any text is a valid id, so that a malformed id fails like an unknown id. */

@@ -7,10 +7,9 @@ import {
   StringListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { MAX_ALBUM_CHANGES_PER_REQUEST } from '../contracts/album.js';
-import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField } from './family-cloud-fields.js';
-import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
-import { ContentDto } from './query-content-list.dto.js';
+import { MAX_ALBUM_CHANGES_PER_REQUEST } from '../contracts/content.js';
+import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField, FamilyCloudRequestDto, PageInfoDto } from './family-cloud-fields.js';
+import { ContentDto } from './content.dto.js';
 
 /**
  * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { IntegerField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import { IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
@@ -79,3 +79,30 @@ export function isValidFileName(value: unknown): boolean {
 
 export const CLOUD_ID_EXAMPLE = '6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11';
 export const CONTENT_ID_EXAMPLE = '0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22';
+
+/** The account type that clients of the family cloud send; ignored. */
+export class CommonAccountInfoDto {
+  @IntegerField({ optional: true, example: 1 })
+  accountType?: number;
+}
+
+/** Fields that clients of the family cloud send in every request. */
+export class FamilyCloudRequestDto {
+  @NestedField(() => CommonAccountInfoDto, { optional: true, description: 'Accepted and ignored' })
+  commonAccountInfo?: CommonAccountInfoDto;
+
+  @CloudTypeField()
+  cloudType?: number;
+
+  @CatalogTypeField()
+  catalogType?: number;
+}
+
+/** Page of a list; `pageNum` starts at 1. */
+export class PageInfoDto {
+  @IntegerField({ optional: true, min: 1, max: 1_000_000, description: '1 by default', example: 1 })
+  pageNum?: number;
+
+  @IntegerField({ optional: true, min: 1, max: 200, description: '50 by default', example: 50 })
+  pageSize?: number;
+}

@@ -7,10 +7,8 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { MAX_CONTENTS_PER_DELETE } from '../contracts/content.js';
-import { MAX_ID_LENGTH } from './delete-contents.dto.js';
-import { CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
-import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
-import { ContentDto } from './query-content-list.dto.js';
+import { MAX_ID_LENGTH, ContentDto } from './content.dto.js';
+import { CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto, PageInfoDto } from './family-cloud-fields.js';
 
 export class QueryRecycleListDto extends FamilyCloudRequestDto {
   @CloudIdField()

@@ -7,15 +7,7 @@ import {
   StringField,
 } from '../../kernel/dto/fields.js';
 import { MAX_FILES_PER_UPLOAD_SESSION } from '../contracts/content.js';
-import {
-  FolderIdField,
-  FolderPathField,
-  CloudIdField,
-  CONTENT_ID_EXAMPLE,
-  ContentNameField,
-  DigestField,
-} from './family-cloud-fields.js';
-import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
+import { FolderIdField, FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField, DigestField, FamilyCloudRequestDto } from './family-cloud-fields.js';
 
 /** A file to be uploaded. */
 export class UploadContentDto {

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
-import { FamilyCloudEntity } from './family-cloud.entity.js';
+import type { BatchTaskState, BatchTaskType } from '../contracts/cloud-task.js';
+import { FamilyCloudEntity } from './family-cloud.entities.js';
 
 /**
  * A background copy, deletion or move of many items. The task is processed in parts; each part is committed together

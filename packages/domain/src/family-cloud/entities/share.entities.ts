@@ -1,9 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { AlbumEntity } from './album.entities.js';
-import { ContentEntity } from './content.entity.js';
-import { FamilyCloudEntity } from './family-cloud.entity.js';
-import { FolderEntity } from './folder.entity.js';
+import { AlbumEntity, ContentEntity, FolderEntity } from './content.entities.js';
+import { FamilyCloudEntity } from './family-cloud.entities.js';
 
 /**
  * Read access of one member to individual files, a folder or an album of a cloud. Clients call it authorization. Times

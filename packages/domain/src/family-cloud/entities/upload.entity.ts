@@ -1,9 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { UploadState } from '../contracts/upload.js';
-import { BlobEntity } from './blob.entity.js';
-import { FamilyCloudEntity } from './family-cloud.entity.js';
-import { FolderEntity } from './folder.entity.js';
+import type { UploadState } from '../contracts/blob.js';
+import { BlobEntity } from './storage.entities.js';
+import { FamilyCloudEntity } from './family-cloud.entities.js';
+import { FolderEntity } from './content.entities.js';
 
 /**
  * One announced file of an upload session. The upload URL contains a capability token, of which only the hash is

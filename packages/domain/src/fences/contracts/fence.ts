@@ -1,3 +1,5 @@
+
+
 /** Events of a fence. */
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',
@@ -86,4 +88,21 @@ export interface Fence extends FenceShape {
   enabled: boolean;
   /** Version: 1 for a new fence; increases with each change. */
   version: number;
+}
+
+/** Key: `familyId`. */
+export interface FenceEvents {
+  /** A child crossed or dwelled in a fence, did not arrive, or left early. */
+  'userctx.fence.triggered': {
+    familyId: string;
+    cid: string;
+    did: number;
+    fenceId: string;
+    fenceEventId: string;
+    type: FenceEventType;
+    /** Time of the fix that caused the event, or the deadline of the attendance window. Unix milliseconds. */
+    time: number;
+    /** True if the event was detected long after its time. */
+    late: boolean;
+  };
 }

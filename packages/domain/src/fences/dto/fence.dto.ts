@@ -1,24 +1,10 @@
-import {
-  BooleanField,
-  UuidField,
-  IntegerField,
-  NameField,
-  NestedField,
-  NestedListField,
-  ReferenceField,
-  StringField,
-} from '../../kernel/dto/fields.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
+import { BooleanField, UuidField, IntegerField, NameField, NestedField, NestedListField, ReferenceField, StringField, EnumField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { LATITUDE_PATTERN, LONGITUDE_PATTERN } from '../../locations/contracts/validate-point.js';
 import { LocalDatesField, TimeOfDayField, WeekdaysField } from '../../watch-settings/dto/schedule-fields.js';
-import { FENCE_LIMITS } from '../contracts/fence.js';
-import type {
-  Fence,
-  FenceCircle,
-  FenceNotifications,
-  GeoPoint,
-  FencePolygon,
-  AttendanceWindow,
-} from '../contracts/fence.js';
+import { FENCE_LIMITS, FENCE_EVENT_TYPE } from '../contracts/fence.js';
+import type { Fence, FenceCircle, FenceNotifications, GeoPoint, FencePolygon, AttendanceWindow, FenceEventType } from '../contracts/fence.js';
 
 const { corners, dwell, latitude, perChild, radius, windows } = FENCE_LIMITS;
 
@@ -223,4 +209,38 @@ export class UpdateFenceDto extends FenceFieldsDto {
 
   @NameField({ optional: true, example: 'School' })
   name?: string;
+}
+
+export class FenceEventListQueryDto extends PageQueryDto {
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  cid: string;
+}
+
+/** An event of a fence. */
+export class FenceEventDto {
+  @UuidField()
+  fenceEventId: string;
+
+  @UuidField({ description: 'The fence may have been deleted since' })
+  fenceId: string;
+
+  @StringField({ example: 'School', description: 'Name of the fence at the time of the event' })
+  fenceName: string;
+
+  @EnumField(FENCE_EVENT_TYPE)
+  type: FenceEventType;
+
+  @UnixMillisecondsField({ description: 'When the child was there, or the deadline of the attendance window' })
+  time: number;
+
+  @BooleanField({ description: 'True if the event was detected long after its time' })
+  late: boolean;
+}
+
+export class FenceEventListDto {
+  @NestedListField(() => FenceEventDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
+  items: FenceEventDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  nextCursor: string | null;
 }

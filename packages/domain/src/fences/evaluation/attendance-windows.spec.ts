@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AttendanceWindow } from '../contracts/fence.js';
-import { compileFences } from './compiled-fence.js';
-import type { ActiveFence } from './compiled-fence.js';
+import { compileFences } from './fence-state.js';
+import type { ActiveFence, FenceState } from './fence-state.js';
 import { MAX_STATE_AGE_MS, evaluateMissedArrivals, evaluateFences, nextExpectedArrival } from './evaluate-fences.js';
-import type { FenceState } from './fence-state.js';
 import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
 
 const at = (text: string): number => Date.parse(text);

@@ -20,10 +20,9 @@ import {
 } from '../../../test/support/fence-walks.js';
 import { EXIT_MARGIN_METRES } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
-import { compileFences } from './compiled-fence.js';
+import { compileFences, nextDwellTime } from './fence-state.js';
 import { evaluateFences, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
-import { nextDwellTime } from './fence-state.js';
 
 /**
  * Brute-force evaluation: compares every fix with every fence and reports changes of side between two certain fixes.

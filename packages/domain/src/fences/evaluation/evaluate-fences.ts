@@ -1,13 +1,10 @@
 import { FENCE_EVENT_TYPE } from '../contracts/fence.js';
 import type { FenceEventType } from '../contracts/fence.js';
 import type { Fix } from '../geometry/compile-shape.js';
-import type { CompiledFence } from './compiled-fence.js';
-import { applyFixes, applyElapsedTime } from './crossings.js';
-import type { CrossingResult, Crossing } from './crossings.js';
-import type { FenceStates } from './fence-state.js';
+import type { CompiledFence, FenceStates } from './fence-state.js';
+import { applyFixes, applyElapsedTime, findMissedCrossings } from './crossings.js';
+import type { CrossingResult, Crossing, FixHistory } from './crossings.js';
 import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
-import { findMissedCrossings } from './late-fixes.js';
-import type { FixHistory } from './late-fixes.js';
 
 /** A fence event of which the family is notified. `time` is in Unix milliseconds. */
 export interface FenceEvent {

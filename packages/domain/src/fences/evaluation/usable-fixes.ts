@@ -1,7 +1,5 @@
-import { POINT_TYPE } from '../../locations/contracts/location.js';
-import type { Location, PointType } from '../../locations/contracts/location.js';
-import { isCredible } from '../../locations/contracts/point-flag.js';
-import type { PointFlag } from '../../locations/contracts/point-flag.js';
+import { POINT_TYPE, isCredible } from '../../locations/contracts/location.js';
+import type { Location, PointType, PointFlag } from '../../locations/contracts/location.js';
 import { compareFixes } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 

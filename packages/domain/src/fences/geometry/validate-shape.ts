@@ -4,8 +4,8 @@ import { kinks } from '@turf/kinks';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
 import { FENCE_LIMITS } from '../contracts/fence.js';
 import type { GeoPoint, FencePolygon, FenceShape } from '../contracts/fence.js';
-import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing } from './local-ring.js';
-import type { LocalRing } from './local-ring.js';
+import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing } from './compile-shape.js';
+import type { LocalRing } from './compile-shape.js';
 
 /** Returns the rules that a shape with valid fields violates; for a polygon, only the first violated rule. */
 export function validateShape({ circle, polygon: corners }: FenceShape): ErrorDetail[] {

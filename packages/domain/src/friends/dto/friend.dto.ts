@@ -9,8 +9,8 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { FRIEND_REQUEST_STATE } from '../../messages/contracts/watch-notices.js';
-import type { FriendRequestState } from '../../messages/contracts/watch-notices.js';
+import { FRIEND_REQUEST_STATE } from '../../messages/contracts/payloads.js';
+import type { FriendRequestState } from '../../messages/contracts/payloads.js';
 
 export class FriendCodeDto {
   @StringField({

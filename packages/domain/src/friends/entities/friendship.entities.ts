@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { FriendRequestState } from '../../messages/contracts/watch-notices.js';
-import { WatchEntity } from '../../watches/entities/watch.entity.js';
+import type { FriendRequestState } from '../../messages/contracts/payloads.js';
+import { WatchEntity } from '../../watches/entities/watch.entities.js';
 
 /** The code that a watch shows so that another child can request a friendship. At most one row per watch. */
 @Entity({ name: 'friend_code', schema: 'userctx' })

@@ -1,6 +1,5 @@
 import { POINT_TYPE } from './location.js';
-import type { Location, PointType } from './location.js';
-import type { PointFlag } from './point-flag.js';
+import type { Location, PointType, PointFlag } from './location.js';
 
 /** Why a point cannot be stored. The watch must not send a rejected point again. */
 export const POINT_REJECTION_REASON = {

@@ -1,7 +1,6 @@
 import { distance } from '@turf/distance';
-import type { Location } from './location.js';
-import { isCredible } from './point-flag.js';
-import type { PointFlag } from './point-flag.js';
+import { isCredible } from './location.js';
+import type { Location, PointFlag } from './location.js';
 
 /** Maximum distance of a visit's points from its centre, in addition to their accuracy radius, in metres. */
 export const VISIT_RADIUS_METRES = 100;

@@ -7,12 +7,8 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import {
-  MAX_LOCATION_SHARE_TITLE_LENGTH,
-  LOCATION_SHARE_TTL_SECONDS,
-  MAX_LOCATION_SHARES_PER_CHILD,
-} from '../contracts/location-share.js';
-import { LocationPointDto } from './location-point.dto.js';
+import { MAX_LOCATION_SHARE_TITLE_LENGTH, LOCATION_SHARE_TTL_SECONDS, MAX_LOCATION_SHARES_PER_CHILD } from '../contracts/location.js';
+import { LocationPointDto } from './location.dto.js';
 
 const TITLE_DESCRIPTION =
   'Title of the page. The page does not show the name of the child unless the title contains it.';

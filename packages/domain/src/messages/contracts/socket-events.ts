@@ -3,7 +3,7 @@ import type { ErrorReason } from '../../kernel/contracts/error-catalogue.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
 import type { ChatKind, ChatPayloads, ChatSendResult } from './chat.js';
-import type { MessagesFrame } from './envelope.js';
+import type { MessagesFrame } from './message-kinds.js';
 import type {
   AckPayload,
   HeartbeatPayload,

@@ -1,4 +1,5 @@
 import { CENTER_CATEGORY } from './message-center.js';
+import type { MessageKind } from './message-kinds.js';
 
 /** Categories for preferences: those of the message centre, and CHAT, which only has notifications. */
 export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as const;
@@ -39,4 +40,24 @@ const ALL_ENABLED: CategoryPreference = { enabled: true, push: true };
 /** Returns the preference for a category. SOS cannot be disabled. */
 export function categoryPreference({ categories }: Subscription, category: SubscriptionCategory): CategoryPreference {
   return category === 'SOS' ? ALL_ENABLED : (categories[category] ?? ALL_ENABLED);
+}
+
+/** Push services for phones and browsers. */
+export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HMS: 'HMS' } as const;
+export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
+
+/**
+ * Content of a notification: only the category of the message, without personal data. The app fetches the details with
+ * its access token.
+ */
+export interface PushContent {
+  kind: MessageKind;
+  category: SubscriptionCategory;
+  cid?: string;
+}
+
+/** Keys of a browser's subscription (RFC 8291), base64url. */
+export interface WebPushKeys {
+  p256dh: string;
+  auth: string;
 }

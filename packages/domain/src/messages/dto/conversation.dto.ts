@@ -12,11 +12,9 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CHAT_KIND } from '../contracts/chat.js';
-import type { ChatKind } from '../contracts/chat.js';
-import { CONVERSATION_TYPE } from '../contracts/conversation.js';
-import type { ConversationType } from '../contracts/conversation.js';
-import type { Sender } from '../contracts/envelope.js';
+import { CHAT_KIND, CONVERSATION_TYPE } from '../contracts/chat.js';
+import type { ChatKind, ConversationType } from '../contracts/chat.js';
+import type { Sender } from '../contracts/message-kinds.js';
 
 const SENDER_TYPE = { USER: 'user', WATCH: 'watch', SYSTEM: 'system' } as const;
 const MAX_CONVERSATION_MEMBERS = 64;

@@ -1,8 +1,7 @@
 import type { MessageKind } from '../contracts/message-kinds.js';
-import { AckDto } from './ack.dto.js';
-import { DeviceBindStateChangeDto } from './bind-state.dto.js';
-import { VideoCallInDto, VideoCallOutDto } from './call-notice.dto.js';
-import { MessageCenterChangeDto } from './center-change.dto.js';
+import { AckDto, HeartbeatDto, LocationChangeDto, LocationChangeAnswerDto, LocationChangeReportDto, ReceiptDto, WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartupReportDto } from './payloads.dto.js';
+import { DeviceBindStateChangeDto, MessageCenterChangeDto, ContactsChangeDto, ConversationChangeDto, AddFriendDto, AskLocationPointDto, RemoteControlDto, SettingsChangeDto } from './notices.dto.js';
+import { VideoCallInDto, VideoCallOutDto } from './video-call.dto.js';
 import {
   ChatEmojiDeliveryDto,
   ChatEmojiDto,
@@ -16,13 +15,6 @@ import {
   ChatVoiceDeliveryDto,
   ChatVoiceDto,
 } from './chat.dto.js';
-import { ContactsChangeDto } from './contacts-change.dto.js';
-import { ConversationChangeDto } from './conversation-change.dto.js';
-import { HeartbeatDto } from './heartbeat.dto.js';
-import { LocationChangeDto, LocationChangeAnswerDto, LocationChangeReportDto } from './location-message.dto.js';
-import { ReceiptDto } from './receipt.dto.js';
-import { AddFriendDto, AskLocationPointDto, RemoteControlDto, SettingsChangeDto } from './watch-notices.dto.js';
-import { WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartupReportDto } from './watch-power.dto.js';
 
 export type PayloadClass = new () => object;
 

@@ -1,19 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  BooleanField,
-  IntegerField,
-  NestedField,
-  NestedListField,
-  EnumField,
-  StringField,
-} from '../../kernel/dto/fields.js';
-import { TimeZoneField } from '../../kernel/dto/time-zone.js';
-import { PUSH_SERVICE } from '../contracts/push.js';
-import type { PushService } from '../contracts/push.js';
-import { SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
-import type { QuietHours, SubscriptionCategory } from '../contracts/subscription.js';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { BooleanField, IntegerField, NestedField, NestedListField, EnumField, StringField, TimeZoneField, UuidField, ReferenceField } from '../../kernel/dto/fields.js';
+import { PUSH_SERVICE, SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
+import type { PushService, QuietHours, SubscriptionCategory, WebPushKeys } from '../contracts/subscription.js';
 
 const MINUTES_PER_DAY = 24 * 60;
 const CATEGORIES = Object.keys(SUBSCRIPTION_CATEGORY).length;
@@ -105,4 +95,45 @@ export class UpdateSubscriptionDto {
 
   @NestedField(() => QuietHoursDto, { optional: true, nullable: true, description: 'null disables quiet hours' })
   quietHours?: QuietHoursDto | null;
+}
+
+const MAX_TOKEN_LENGTH = 2_000;
+
+/** Keys of a browser's subscription (RFC 8291). */
+export class WebPushKeysDto implements WebPushKeys {
+  @StringField({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url' })
+  p256dh!: string;
+
+  @StringField({ minLength: 1, maxLength: 64, description: 'Authentication secret, base64url' })
+  auth!: string;
+}
+
+/**
+ * Registers this session for notifications of one push service, in place of an earlier registration for the same push
+ * service.
+ */
+export class CreatePushTokenDto {
+  @EnumField(PUSH_SERVICE)
+  service!: PushService;
+
+  @StringField({
+    minLength: 1,
+    maxLength: MAX_TOKEN_LENGTH,
+    description: 'Registration token of the service; for WEB_PUSH the endpoint of the subscription',
+    example: 'https://push.example/send/f3a9',
+  })
+  token!: string;
+
+  @NestedField(() => WebPushKeysDto, { optional: true, description: 'Required for WEB_PUSH; not allowed otherwise' })
+  keys?: WebPushKeysDto;
+}
+
+export class PushTokenDto {
+  @UuidField()
+  tokenId!: string;
+}
+
+export class DeletePushTokenDto {
+  @ReferenceField()
+  tokenId!: string;
 }

@@ -1,8 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { ChatKind } from '../contracts/chat.js';
-import type { ConversationType, MemberKey } from '../contracts/conversation.js';
-import type { Sender } from '../contracts/envelope.js';
+import type { ChatKind, ConversationType, MemberKey } from '../contracts/chat.js';
+import type { Sender } from '../contracts/message-kinds.js';
 
 /** A conversation. The row is locked while its messages are numbered and while its members change. */
 @Entity({ schema: 'gateway', name: 'conversation' })

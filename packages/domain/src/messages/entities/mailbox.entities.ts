@@ -1,8 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { Audience } from '../contracts/delivery-subject.js';
-import type { Sender } from '../contracts/envelope.js';
-import type { MessageKind } from '../contracts/message-kinds.js';
+import type { Audience } from '../contracts/message-center.js';
+import type { Sender, MessageKind } from '../contracts/message-kinds.js';
 
 /** The mailbox of a principal. Only the transaction that has locked the row may add messages to the mailbox. */
 @Entity({ schema: 'gateway', name: 'mailbox_head' })

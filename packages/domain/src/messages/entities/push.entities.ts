@@ -1,8 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { DeliverySubject } from '../contracts/delivery-subject.js';
+import type { DeliverySubject } from '../contracts/message-center.js';
 import type { MessageKind } from '../contracts/message-kinds.js';
-import type { PushService, WebPushKeys } from '../contracts/push.js';
-import type { SubscriptionCategory } from '../contracts/subscription.js';
+import type { PushService, WebPushKeys, SubscriptionCategory } from '../contracts/subscription.js';
 
 /** Push token of one session; a session has at most one token per push service. */
 @Entity({ schema: 'gateway', name: 'push_token' })

@@ -1,5 +1,72 @@
-import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-address.js';
-import type { AccessPoint, CellTower, RadioEnvironment } from './radio-environment.js';
+
+
+/** Six bytes in hexadecimal, separated by colons, hyphens or nothing. */
+export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2}){4}$/;
+
+const MULTICAST_BIT = 0x01;
+const LOCALLY_ADMINISTERED_BIT = 0x02;
+
+/**
+ * Network names by which owners opt out of mapping: the suffix that Google and Ichnaea define, and the word that
+ * Microsoft defines.
+ */
+const OPT_OUT_PATTERN = /_nomap$|_optout/;
+
+/** Returns twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
+export function normalizeMac(text: string): string | null {
+  return MAC_ADDRESS_PATTERN.test(text) ? text.replace(/[:-]/g, '').toLowerCase() : null;
+}
+
+/**
+ * Returns true if the address permanently belongs to one device. Phones choose locally administered addresses at
+ * random, and multicast addresses belong to no device; neither kind of address helps to determine a location.
+ */
+export function isGloballyAdministeredMac(mac: string): boolean {
+  const first = Number.parseInt(mac.slice(0, 2), 16);
+  return (first & (MULTICAST_BIT | LOCALLY_ADMINISTERED_BIT)) === 0 && !/^0+$/.test(mac);
+}
+
+/** Returns true if the owner has opted out of mapping. A hidden network, whose name is empty, counts as opted out of mapping. */
+export function isOptedOut(ssid: string | null | undefined): boolean {
+  return ssid != null && (ssid === '' || OPT_OUT_PATTERN.test(ssid));
+}
+
+/** Radio technologies, with the names of Ichnaea's geolocate API. */
+export const RADIO_TYPE = { GSM: 'gsm', WCDMA: 'wcdma', LTE: 'lte', NR: 'nr' } as const;
+export type RadioType = (typeof RADIO_TYPE)[keyof typeof RADIO_TYPE];
+
+/** An access point observed by a watch. */
+export interface AccessPoint {
+  macAddress: string;
+  /** dBm. */
+  signalStrength?: number | null;
+  /** Network name, only used to detect opted-out networks and never stored. */
+  ssid?: string | null;
+}
+
+/** A cell observed by a watch. */
+export interface CellTower {
+  radioType: RadioType;
+  mobileCountryCode: number;
+  mobileNetworkCode: number;
+  /** Location area code (GSM, WCDMA) or tracking area code (LTE, NR). */
+  locationAreaCode: number;
+  cellId: number;
+  /** dBm. */
+  signalStrength?: number | null;
+}
+
+/** The networks observed at a location. */
+export interface RadioEnvironment {
+  wifiAccessPoints: AccessPoint[];
+  cellTowers: CellTower[];
+}
+
+/** Maximum number of access points, and of cells, per request. */
+export const MAX_OBSERVED_NETWORKS = 100;
+
+/** Valid range of signal strengths, in dBm. */
+export const SIGNAL_STRENGTH_RANGE_DBM = { min: -200, max: 0 } as const;
 
 /** Kinds of networks whose locations the service estimates: an access point, a cell, or the area of a cell. */
 export const NETWORK_KIND = { WIFI: 'WIFI', CELL: 'CELL', AREA: 'AREA' } as const;

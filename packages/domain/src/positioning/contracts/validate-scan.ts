@@ -4,9 +4,8 @@ import {
   MAX_POSITION_TIME,
   MAX_ACCURACY_RADIUS,
 } from '../../locations/contracts/validate-point.js';
-import { normalizeMac } from './mac-address.js';
-import { MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from './radio-environment.js';
-import type { AccessPoint, CellTower, RadioType, RadioEnvironment } from './radio-environment.js';
+import { normalizeMac, MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from './radio-network.js';
+import type { AccessPoint, CellTower, RadioType, RadioEnvironment } from './radio-network.js';
 
 /** The networks that a watch observed at a GPS location. Radius in metres, time in Unix milliseconds. */
 export interface Scan extends RadioEnvironment {

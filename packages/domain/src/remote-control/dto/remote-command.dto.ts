@@ -1,4 +1,4 @@
-import { StepUpDto } from '../../accounts/dto/step-up.dto.js';
+import { StepUpDto } from '../../accounts/dto/profile.dto.js';
 import {
   DeviceIdField,
   BooleanField,
@@ -13,10 +13,8 @@ import {
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { COMMAND_STATE } from '../contracts/remote-command.js';
-import type { CommandState } from '../contracts/remote-command.js';
-import { REMOTE_COMMAND } from '../contracts/remote-control.events.js';
-import type { RemoteCommand } from '../contracts/remote-control.events.js';
+import { COMMAND_STATE, REMOTE_COMMAND } from '../contracts/remote-command.js';
+import type { CommandState, RemoteCommand } from '../contracts/remote-command.js';
 
 export class CommandRequestDto {
   @DeviceIdField()

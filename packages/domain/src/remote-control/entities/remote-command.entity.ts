@@ -1,7 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import type { CommandState } from '../contracts/remote-command.js';
-import type { RemoteCommand } from '../contracts/remote-control.events.js';
+import type { CommandState, RemoteCommand } from '../contracts/remote-command.js';
 
 /**
  * A command to the watch that was bound to the child when the command was issued. A watch has at most one command of each

@@ -14,7 +14,7 @@ import {
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { LocationPointDto } from '../../locations/dto/location-point.dto.js';
+import { LocationPointDto } from '../../locations/dto/location.dto.js';
 import { SOS_CHANNEL, SOS_STATE, MAX_SOS_STEPS_RETURNED } from '../contracts/sos.js';
 import type { SosChannel, SosState } from '../contracts/sos.js';
 

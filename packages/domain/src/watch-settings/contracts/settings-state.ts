@@ -1,3 +1,6 @@
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { MessageKind } from '../../messages/contracts/message-kinds.js';
+
 /** State of a resource's newest version on the currently bound watch. */
 export const SETTINGS_STATE = { PENDING: 'PENDING', APPLIED: 'APPLIED', REJECTED: 'REJECTED' } as const;
 export type SettingsState = (typeof SETTINGS_STATE)[keyof typeof SETTINGS_STATE];
@@ -56,4 +59,53 @@ export function toSettingsStatus(version: number, ackState: SettingsAckState | n
   const appliedVersion = ackState?.appliedVersion ?? null;
   if (ackState?.version !== version) return { version, state: SETTINGS_STATE.PENDING, appliedVersion, reason: null };
   return { version, state: ackState.status, appliedVersion, reason: ackState.reason };
+}
+
+/** Resources of a child's watch that are versioned and fetched separately. */
+export const SETTINGS_RESOURCE = {
+  ALARM_CLOCK: 'ALARM_CLOCK',
+  SCHOOL_DISABLE: 'SCHOOL_DISABLE',
+  REJECT_STRANGER: 'REJECT_STRANGER',
+  DEVICE: 'DEVICE',
+} as const;
+export type SettingsResource = (typeof SETTINGS_RESOURCE)[keyof typeof SETTINGS_RESOURCE];
+
+/** Key: `familyId`. */
+export interface WatchSettingsEvents {
+  'userctx.watch-settings.changed': {
+    familyId: string;
+    cid: string;
+    /** The child's watch (`did`); `null` while no watch is bound. */
+    did: number | null;
+    resource: SettingsResource;
+    /** Version of this resource after the change. */
+    version: number;
+    by: PrincipalKey;
+  };
+  /** The child's watch applied or rejected the newest version. The event is not published for older versions. */
+  'userctx.watch-settings.answered': {
+    familyId: string;
+    cid: string;
+    did: number;
+    resource: SettingsResource;
+    version: number;
+    state: SettingsAck['status'];
+  };
+}
+
+/**
+ * The kind of notice that is sent when a resource has changed. The watch acknowledges the new version by acknowledging
+ * this notice.
+ */
+export const SETTINGS_NOTICE = {
+  ALARM_CLOCK: 'AlarmClockChangeNoticeMessage',
+  SCHOOL_DISABLE: 'SchoolDisableChangeNoticeMessage',
+  REJECT_STRANGER: 'RejectStrangerChangeNoticeMessage',
+  DEVICE: 'DeviceSettingsChangeNoticeMessage',
+} as const satisfies Record<SettingsResource, MessageKind>;
+
+/** Returns the resource whose changes a message kind announces; undefined for other message kinds. */
+export function resourceOfNotice(kind: MessageKind): SettingsResource | undefined {
+  const resources = Object.keys(SETTINGS_NOTICE) as SettingsResource[];
+  return resources.find((resource) => SETTINGS_NOTICE[resource] === kind);
 }

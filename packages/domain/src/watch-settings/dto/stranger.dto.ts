@@ -1,22 +1,8 @@
-import {
-  AreaCodeField,
-  BooleanField,
-  UuidField,
-  IntegerField,
-  NestedField,
-  NestedListField,
-  ReferenceField,
-  StringField,
-  UnixMillisecondsField,
-} from '../../kernel/dto/fields.js';
+import { AreaCodeField, BooleanField, UuidField, IntegerField, NestedField, NestedListField, ReferenceField, StringField, UnixMillisecondsField, EnumField, DeviceIdQueryField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
-import {
-  ALLOWED_NUMBER_TTL_SECONDS,
-  MAX_ALLOWED_NUMBERS_PER_CHILD,
-  CALLER_AREA_CODE_PATTERN,
-  CALLER_NUMBER_PATTERN,
-} from '../contracts/stranger-rule.js';
-import type { AllowedNumber, StrangerRule } from '../contracts/stranger-rule.js';
+import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
+import { ALLOWED_NUMBER_TTL_SECONDS, MAX_ALLOWED_NUMBERS_PER_CHILD, CALLER_AREA_CODE_PATTERN, CALLER_NUMBER_PATTERN, BLOCK_CAUSE, CALL_OUTCOME } from '../contracts/stranger-rule.js';
+import type { AllowedNumber, StrangerRule, BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 /** Phone number of a caller, without the country calling code. */
@@ -95,4 +81,60 @@ export class AllowNumberReferenceDto extends SettingsChangeRequestDto {
 export class AllowNumberChangedDto extends SettingsVersionDto {
   @NestedField(() => AllowedNumberDto)
   allowNumber: AllowedNumberDto;
+}
+
+const MAX_REPORTED_CALLS = 100;
+
+/** A call from a number that belongs to no contact. */
+export class ReportedCallDto {
+  @UnixMillisecondsField({ description: "By the watch's clock" })
+  time: number;
+
+  @AreaCodeField({ optional: true })
+  areaCode?: string;
+
+  @CallerNumberField({ optional: true, description: 'Omitted if the caller withheld it' })
+  phoneNumber?: string;
+
+  @EnumField(CALL_OUTCOME, { description: 'ALLOWED removes a number that was allowed once; such calls are not listed' })
+  outcome: CallOutcome;
+
+  @EnumField(BLOCK_CAUSE, { optional: true, description: 'Why it was blocked; default: STRANGER' })
+  cause?: BlockCause;
+}
+
+export class BlockedCallReportDto {
+  @NestedListField(() => ReportedCallDto, { minItems: 1, maxItems: MAX_REPORTED_CALLS })
+  calls: ReportedCallDto[];
+}
+
+export class BlockedCallDto {
+  @UuidField()
+  callId: string;
+
+  @UnixMillisecondsField()
+  time: number;
+
+  @AreaCodeField({ nullable: true, description: 'Country calling code, with +' })
+  areaCode: string | null;
+
+  @CallerNumberField({ nullable: true, description: 'null if the caller withheld it' })
+  phoneNumber: string | null;
+
+  @EnumField(BLOCK_CAUSE)
+  cause: BlockCause;
+}
+
+export class BlockedCallQueryDto extends PageQueryDto {
+  @DeviceIdQueryField()
+  did: number;
+}
+
+/** Blocked calls, newest first. */
+export class BlockedCallListDto {
+  @NestedListField(() => BlockedCallDto, { maxItems: 200 })
+  items: BlockedCallDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  nextCursor: string | null;
 }

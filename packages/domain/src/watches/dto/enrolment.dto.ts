@@ -1,5 +1,52 @@
-import { DeviceIdField, StringField } from '../../kernel/dto/fields.js';
-import { ImeiField, NonceField, PublicKeyField, SignatureField } from './watch-fields.js';
+import { applyDecorators } from '@nestjs/common';
+import { ValidateBy } from 'class-validator';
+import { StringField, DeviceIdField, IntegerField } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { isImei } from '../contracts/watch.js';
+
+/** IMEI: 15 digits with a valid check digit. The watch claims its IMEI, and the service does not verify it. */
+export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
+    ValidateBy({
+      name: 'isImei',
+      validator: {
+        validate: (value) => typeof value !== 'string' || isImei(value),
+        defaultMessage: () => '$property must be an IMEI with a valid check digit',
+      },
+    }),
+  );
+}
+
+/** 32 bytes in base64url without padding: a raw Ed25519 public key. */
+export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    pattern: /^[\w-]{43}$/,
+    maxLength: 43,
+    example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    ...options,
+  });
+}
+
+/** 64 bytes in base64url without padding: an Ed25519 signature. */
+export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    pattern: /^[\w-]{86}$/,
+    maxLength: 86,
+    example: '5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw',
+    ...options,
+  });
+}
+
+/** A nonce issued by the service; opaque to the watch. */
+export function NonceField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    minLength: 1,
+    maxLength: 128,
+    example: 'AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl',
+    ...options,
+  });
+}
 
 export class EnrolChallengeRequestDto {
   @PublicKeyField({ description: 'The public key to enrol' })
@@ -45,4 +92,31 @@ export class EnrolRequestDto {
 export class EnrolledDto {
   @DeviceIdField({ description: 'Id of the watch; the same key always gets the same did' })
   did: number;
+}
+
+export class TokenChallengeRequestDto {
+  @DeviceIdField()
+  did: number;
+}
+
+export class TokenCreateRequestDto {
+  @DeviceIdField()
+  did: number;
+
+  @NonceField()
+  nonce: string;
+
+  @SignatureField({ description: 'Signature over `family-watch/token\\n<audience>\\n<nonce>\\n<did>`' })
+  signature: string;
+}
+
+export class WatchTokenDto {
+  @StringField({ example: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ3YXRjaDoxIn0.c2ln' })
+  accessToken: string;
+
+  @StringField({ example: 'Bearer' })
+  tokenType: 'Bearer';
+
+  @IntegerField({ min: 1, example: 600, description: 'Seconds until the token expires' })
+  expiresIn: number;
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
-import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
-import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
-import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { memberPrincipal } from '../membership/conversation-change-notices.js';

@@ -6,7 +6,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ChatKind, ChatMessagePayload, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
-import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
 import { Batcher } from '@family-watch/platform/process/batcher';

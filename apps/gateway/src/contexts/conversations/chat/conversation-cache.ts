@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
-import type { Audience } from '@family-watch/domain/messages/contracts/delivery-subject';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
 
 /** An active member of a conversation, with the data that delivery needs. */
 export interface ActiveMember {

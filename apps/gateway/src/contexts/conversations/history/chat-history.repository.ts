@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
-import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
-import type { Sender } from '@family-watch/domain/messages/contracts/envelope';
+import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 

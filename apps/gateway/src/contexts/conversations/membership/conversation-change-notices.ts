@@ -1,9 +1,6 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
-import type {
-  ConversationChange,
-  ConversationChangePayload,
-} from '@family-watch/domain/messages/contracts/conversation';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { ConversationChange, ConversationChangePayload } from '@family-watch/domain/messages/contracts/chat';
 import { toMailboxEntries } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import type { PlannedMember } from './conversation-plan.js';

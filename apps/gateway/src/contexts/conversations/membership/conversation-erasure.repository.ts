@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import {
   ChatMessageEntity,
   ConversationEntity,

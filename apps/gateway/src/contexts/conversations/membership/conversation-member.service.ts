@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';

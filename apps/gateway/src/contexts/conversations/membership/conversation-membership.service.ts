@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
+import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { conversationChangeNotices } from './conversation-change-notices.js';

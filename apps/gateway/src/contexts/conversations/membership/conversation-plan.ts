@@ -1,7 +1,7 @@
 import { memberHasPermission, isInFamilyGroup } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
-import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend.events';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import { deriveMessageId } from '../../../protocol/message-id.js';
 
 export interface PlannedMember {

@@ -1,4 +1,4 @@
-import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { PlannedConversation, PlannedMember } from './conversation-plan.js';
 
 /** A member of a conversation as stored; a former member is kept as inactive, with delivered and read marks. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import {
   ChatMessageEntity,
   ConversationMemberEntity,

@@ -3,7 +3,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { RECALL_WINDOW_MS } from '@family-watch/domain/messages/contracts/conversation';
+import { RECALL_WINDOW_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';

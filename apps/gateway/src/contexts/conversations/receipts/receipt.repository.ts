@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
-import type { MemberKey } from '@family-watch/domain/messages/contracts/conversation';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';

@@ -4,7 +4,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/envelope';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import type { PushService } from '@family-watch/domain/messages/contracts/push';
+import type { PushService } from '@family-watch/domain/messages/contracts/subscription';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { PushKeyRepository } from './push-key.repository.js';

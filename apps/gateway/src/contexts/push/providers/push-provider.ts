@@ -1,4 +1,4 @@
-import type { PushContent, PushService, WebPushKeys } from '@family-watch/domain/messages/contracts/push';
+import type { PushContent, PushService, WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
 
 export const PUSH_OUTCOME = {
   DELIVERED_TO_PROVIDER: 'DELIVERED_TO_PROVIDER',

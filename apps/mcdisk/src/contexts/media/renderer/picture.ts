@@ -1,8 +1,8 @@
 import heicDecode from 'heic-decode';
 import sharp from 'sharp';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { RENDITION_KIND, THUMBNAIL_MAX_EDGE_PX } from '@family-watch/domain/family-cloud/contracts/rendition';
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import { RENDITION_KIND, THUMBNAIL_MAX_EDGE_PX } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { exifTimesOf } from './exif-times.js';
 import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';

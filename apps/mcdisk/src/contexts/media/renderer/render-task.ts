@@ -1,4 +1,4 @@
-import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
+import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 
 /** Maximum pixels of a picture, all frames together, that is rendered. */
 export const MAX_PIXELS = 100_000_000;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
-import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
+import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
+import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Maximum number of guesses per challenge, correct ones included. */

@@ -1,9 +1,8 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
-import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sms-code.dto';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
+import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository } from '../account.repository.js';

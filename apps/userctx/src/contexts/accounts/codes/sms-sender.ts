@@ -1,5 +1,4 @@
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
+import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 
 /** An SMS with a code. */

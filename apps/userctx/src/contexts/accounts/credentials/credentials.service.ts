@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  ChangePhoneDto,
-  ResetPasswordDto,
-  SetPasswordDto,
-} from '@family-watch/domain/accounts/dto/credentials.dto';
-import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import type { ChangePhoneDto, ResetPasswordDto, SetPasswordDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';

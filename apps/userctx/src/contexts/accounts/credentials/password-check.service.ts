@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';

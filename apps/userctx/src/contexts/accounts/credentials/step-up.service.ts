@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StepUpDto } from '@family-watch/domain/accounts/dto/step-up.dto';
+import type { StepUpDto } from '@family-watch/domain/accounts/dto/profile.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AccountRepository } from '../account.repository.js';
 import { PasswordCheckService } from './password-check.service.js';

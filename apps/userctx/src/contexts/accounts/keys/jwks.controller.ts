@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JwksDto } from '@family-watch/domain/accounts/dto/jwks.dto';
+import { JwksDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { KeyRingService } from './key-ring.service.js';
 

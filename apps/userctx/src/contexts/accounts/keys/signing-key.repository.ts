@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { SigningKeyEntity } from '@family-watch/domain/accounts/entities/signing-key.entity';
+import { SigningKeyEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 @Injectable()

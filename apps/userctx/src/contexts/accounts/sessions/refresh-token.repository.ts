@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { RefreshTokenEntity } from '@family-watch/domain/accounts/entities/refresh-token.entity';
-import type { SessionEntity } from '@family-watch/domain/accounts/entities/session.entity';
+import { RefreshTokenEntity } from '@family-watch/domain/accounts/entities/session.entities';
+import type { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** A refresh token together with the session it belongs to. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan, MoreThanOrEqual } from 'typeorm';
-import { RevocationEntity } from '@family-watch/domain/accounts/entities/revocation.entity';
+import { RevocationEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DeleteSessionDto, SessionPageDto } from '@family-watch/domain/accounts/dto/session.dto';
+import { DeleteSessionDto, SessionPageDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';

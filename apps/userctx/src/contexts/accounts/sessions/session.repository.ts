@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entity';
-import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entity';
+import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
+import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Position in a person's list of sessions, newest first. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { SessionPageDto } from '@family-watch/domain/accounts/dto/session.dto';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
-import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entity';
+import type { SessionPageDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,10 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
-import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
-import type { SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/tokens.dto';
-import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import type { SignInDto, SignUpDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

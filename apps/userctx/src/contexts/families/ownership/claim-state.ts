@@ -1,5 +1,5 @@
-import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/ownership-claim';
-import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/ownership-claim';
+import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/family';
+import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 
 const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/ownership-claim';
-import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
+import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/family';
+import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

@@ -1,4 +1,4 @@
-import type { OwnershipClaimEntity } from '@family-watch/domain/families/entities/ownership-claim.entity';
+import type { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 
 /** A guardian's claim to the ownership of a family. */
 export type OwnershipClaim = OwnershipClaimEntity;

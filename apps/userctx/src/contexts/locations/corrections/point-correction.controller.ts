@@ -1,8 +1,8 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { LastLocationDto } from '@family-watch/domain/locations/dto/location-view.dto';
-import { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/wrong-report.dto';
+import { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
+import { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/location.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

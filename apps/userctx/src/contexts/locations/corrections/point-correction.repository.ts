@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
+import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { NON_CREDIBLE_BITS, toBits } from '../point-flag-bits.js';
 import { pointColumns, toStoredPoint } from '../point-row.js';

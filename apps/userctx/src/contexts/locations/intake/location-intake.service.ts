@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { PointValidation } from '@family-watch/domain/locations/contracts/validate-point';
+import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
-import type { PointResultDto } from '@family-watch/domain/locations/dto/location-report.dto';
+import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { FenceMonitorService } from '../../fences/fence-monitor.service.js';

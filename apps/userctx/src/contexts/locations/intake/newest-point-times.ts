@@ -1,4 +1,4 @@
-import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
+import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { AssessedPoint } from './point-assessment.js';
 
 /** The times of a child's newest points. Unix milliseconds. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
-import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+import { POINT_TYPE, isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
 import { greatCircleDistance } from './geodesy.js';
 import {
   CLOCK_TOLERANCE_MS,

@@ -1,6 +1,5 @@
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
-import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
 import { greatCircleDistance } from './geodesy.js';
 
 /** Maximum lead of a watch's clock over the server's, in milliseconds. */

@@ -1,12 +1,7 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import {
-  AskedDto,
-  AskLocationDto,
-  AskProgressDto,
-  AskQueryDto,
-} from '@family-watch/domain/locations/dto/location-ask.dto';
+import { AskedDto, AskLocationDto, AskProgressDto, AskQueryDto } from '@family-watch/domain/locations/dto/location.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

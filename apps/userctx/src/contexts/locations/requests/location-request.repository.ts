@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { LocationRequestState } from '@family-watch/domain/locations/contracts/location-request';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { LocationRequestState, Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** A request for a child's current location. Times are Unix milliseconds. */

@@ -5,10 +5,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import {
-  LOCATION_SHARE_TTL_SECONDS,
-  MAX_LOCATION_SHARES_PER_CHILD,
-} from '@family-watch/domain/locations/contracts/location-share';
+import { LOCATION_SHARE_TTL_SECONDS, MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location';
 import type {
   CreateShareDto,
   ShareDto,

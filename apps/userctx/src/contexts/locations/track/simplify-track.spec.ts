@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { destination } from '@turf/destination';
 import fc from 'fast-check';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
-import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
+import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
 import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { simplifyTrack } from './simplify-track.js';

@@ -1,5 +1,5 @@
 import { simplify } from '@turf/simplify';
-import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
+import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
 import { greatCircleDistance } from '../intake/geodesy.js';
 import { createLocalProjection } from './local-plane.js';

@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { TrackDto, TrackQueryDto } from '@family-watch/domain/locations/dto/location-view.dto';
-import { VisitsDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/visit.dto';
+import { TrackDto, TrackQueryDto, VisitsDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { VisitsService } from '../visits/visits.service.js';

@@ -3,8 +3,8 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
-import { MAX_SIMPLIFIED_PERIOD } from '@family-watch/domain/locations/contracts/track';
-import type { StoredPointDto, TrackQueryDto } from '@family-watch/domain/locations/dto/location-view.dto';
+import { MAX_SIMPLIFIED_PERIOD } from '@family-watch/domain/locations/contracts/location';
+import type { StoredPointDto, TrackQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { StoredPoint } from '../point-row.js';
 import { toStoredPointDto } from '../stored-point-dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
-import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import { INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
+import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
+import { FAMILY_LIMITS, INVITATION_TTL_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { INVITATION_TTL_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/invitation';
 import type {
   CreatedInvitationDto,
   CreateInvitationDto,
   InvitationListDto,
   InvitationReferenceDto,
 } from '@family-watch/domain/families/dto/invitation.dto';
-import type { FamilyInvitationEntity } from '@family-watch/domain/families/entities/family-invitation.entity';
+import type { FamilyInvitationEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';

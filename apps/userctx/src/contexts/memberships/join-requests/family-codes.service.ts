@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FAMILY_CODE_TTL_SECONDS } from '@family-watch/domain/families/contracts/join-request';
+import { FAMILY_CODE_TTL_SECONDS } from '@family-watch/domain/families/contracts/family';
 import type { FamilyCodeDto } from '@family-watch/domain/families/dto/application.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';

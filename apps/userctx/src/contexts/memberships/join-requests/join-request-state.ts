@@ -1,5 +1,5 @@
-import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/join-request';
-import type { JoinRequestState } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
+import type { JoinRequestState } from '@family-watch/domain/families/contracts/family';
 
 const { PENDING, APPROVED, REJECTED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
 

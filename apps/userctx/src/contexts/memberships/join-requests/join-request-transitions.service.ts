@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
 import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { nextJoinRequestState } from './join-request-state.js';
 import type { JoinRequestTransition } from './join-request-state.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/join-request';
+import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
 import { JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
-import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/join-request';
-import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
+import { JOIN_REQUEST_TTL_MS, FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
 import type {
   ApplicationDto,
   ApplicationListQueryDto,

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FamilyReferenceDto } from '@family-watch/domain/families/dto/family.dto';
-import { MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/member.dto';
+import { FamilyReferenceDto, MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

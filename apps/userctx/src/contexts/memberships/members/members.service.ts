@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/member.dto';
-import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
+import type { MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/family.dto';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,12 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FamilyReferenceDto } from '@family-watch/domain/families/dto/family.dto';
-import {
-  ClaimDto,
-  ClaimListDto,
-  ClaimListQueryDto,
-  ClaimReferenceDto,
-} from '@family-watch/domain/families/dto/ownership.dto';
+import { FamilyReferenceDto, ClaimDto, ClaimListDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

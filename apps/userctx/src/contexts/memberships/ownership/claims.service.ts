@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family-limits';
-import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/ownership-claim';
-import type { ClaimDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/ownership.dto';
+import { FAMILY_LIMITS, OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
+import type { ClaimDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/family.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';

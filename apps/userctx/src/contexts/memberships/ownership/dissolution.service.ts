@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DissolveFamilyDto } from '@family-watch/domain/families/dto/ownership.dto';
+import type { DissolveFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

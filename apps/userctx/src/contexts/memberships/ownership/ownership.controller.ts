@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DissolveFamilyDto, TransferFamilyDto } from '@family-watch/domain/families/dto/ownership.dto';
+import { DissolveFamilyDto, TransferFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

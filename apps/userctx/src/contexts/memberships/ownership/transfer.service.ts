@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TransferFamilyDto } from '@family-watch/domain/families/dto/ownership.dto';
+import type { TransferFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
-import { AlarmClockEntity } from '@family-watch/domain/watch-settings/entities/alarm-clock.entity';
+import { AlarmClockEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 @Injectable()

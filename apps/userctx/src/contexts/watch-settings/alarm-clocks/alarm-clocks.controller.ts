@@ -9,7 +9,7 @@ import {
   UpdateAlarmClockDto,
 } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import { DeviceQueryDto } from '@family-watch/domain/watches/dto/device.dto';
+import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

@@ -6,7 +6,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_ALARM_CLOCKS_PER_CHILD, ALARM_REPEAT } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type {
   AlarmClockChangedDto,
   AlarmClockDto,

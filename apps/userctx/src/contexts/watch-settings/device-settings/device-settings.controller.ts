@@ -1,13 +1,9 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import {
-  DeviceSettingsDto,
-  UpdateLocationModeDto,
-  UpdateLostModeDto,
-} from '@family-watch/domain/watch-settings/dto/device-settings.dto';
+import { DeviceSettingsDto, UpdateLocationModeDto, UpdateLostModeDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import { DeviceQueryDto } from '@family-watch/domain/watches/dto/device.dto';
+import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { DeviceSettingsService } from './device-settings.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
-import { DeviceSettingsEntity } from '@family-watch/domain/watch-settings/entities/device-settings.entities';
+import { DeviceSettingsEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Stores the location mode and the lost mode of children's watches. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/early-exit.dto';
-import { EarlyExitEntity } from '@family-watch/domain/watch-settings/entities/school-time.entities';
+import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { EarlyExitEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { LessThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { LogCursor } from '../log-cursor.js';

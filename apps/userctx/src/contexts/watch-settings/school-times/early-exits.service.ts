@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type {
-  EarlyExitListDto,
-  EarlyExitQueryDto,
-  ReportedEarlyExitDto,
-} from '@family-watch/domain/watch-settings/dto/early-exit.dto';
+import type { EarlyExitListDto, EarlyExitQueryDto, ReportedEarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';

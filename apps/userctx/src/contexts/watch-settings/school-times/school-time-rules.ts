@@ -1,4 +1,4 @@
-import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-overlap';
+import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { CreateSchoolTimeDto, UpdateSchoolTimeDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
-import { SchoolPauseEntity, SchoolTimeEntity } from '@family-watch/domain/watch-settings/entities/school-time.entities';
+import { SchoolPauseEntity, SchoolTimeEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /**

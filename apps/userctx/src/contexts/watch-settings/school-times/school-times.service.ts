@@ -6,7 +6,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SCHOOL_TIMES_PER_CHILD } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type {
   CreateSchoolTimeDto,
   PauseSchoolTodayDto,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
-import { BlockedCallEntity } from '@family-watch/domain/watch-settings/entities/stranger-rule.entities';
+import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { BlockedCallEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { LessThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { LogCursor } from '../log-cursor.js';

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { BLOCK_CAUSE, CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
-import type {
-  BlockedCallListDto,
-  BlockedCallQueryDto,
-  ReportedCallDto,
-} from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { BlockedCallListDto, BlockedCallQueryDto, ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AllowedNumber } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import {
-  AllowedNumberEntity,
-  StrangerRuleEntity,
-} from '@family-watch/domain/watch-settings/entities/stranger-rule.entities';
+import { AllowedNumberEntity, StrangerRuleEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 

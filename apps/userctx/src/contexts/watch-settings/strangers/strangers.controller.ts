@@ -1,16 +1,9 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { BlockedCallListDto, BlockedCallQueryDto } from '@family-watch/domain/watch-settings/dto/blocked-call.dto';
+import { BlockedCallListDto, BlockedCallQueryDto, AllowNumberChangedDto, AllowNumberReferenceDto, CreateAllowNumberDto, StrangerRuleDto, UpdateStrangerRuleDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import {
-  AllowNumberChangedDto,
-  AllowNumberReferenceDto,
-  CreateAllowNumberDto,
-  StrangerRuleDto,
-  UpdateStrangerRuleDto,
-} from '@family-watch/domain/watch-settings/dto/stranger.dto';
-import { DeviceQueryDto } from '@family-watch/domain/watches/dto/device.dto';
+import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/phone';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import {
   ALLOWED_NUMBER_TTL_SECONDS,
   MAX_ALLOWED_NUMBERS_PER_CHILD,
 } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type {
   AllowNumberChangedDto,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SettingsAckState } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
-import { SettingsVersionEntity } from '@family-watch/domain/watch-settings/entities/device-settings.entities';
+import type { SettingsAckState, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { SettingsVersionEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { INCREMENT_VERSION } from './settings-version.sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BindCodeEntity } from '@family-watch/domain/watches/entities/bind-code.entity';
+import type { BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 const MAX_TRIES = 5;

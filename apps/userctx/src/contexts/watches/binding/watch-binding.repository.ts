@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch-binding.entity';
+import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** The uniqueness rule that a new binding would violate. */

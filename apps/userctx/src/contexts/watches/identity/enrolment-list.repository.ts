@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
+import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Stores the operator's list of watches that may enrol. */

@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import {
-  enrolmentSigningPayload,
-  manufacturerSigningPayload,
-} from '@family-watch/domain/watches/contracts/signing-payloads';
-import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
+import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
+import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
-import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
+import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';

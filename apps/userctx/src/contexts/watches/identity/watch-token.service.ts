@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/signing-payloads';
-import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
-import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/watch-token.dto';
+import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
+import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
+import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccessTokenSigner } from '../../accounts/keys/access-token-signer.js';
 import { isSignedBy } from './ed25519.js';

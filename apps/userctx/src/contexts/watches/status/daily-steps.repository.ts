@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/daily-steps.entity';
+import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 /** Maximum of the int32 fields in specification 2.1. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch.events';
-import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch-status.entity';
+import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
+import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { CounterReading } from './step-count.js';
 

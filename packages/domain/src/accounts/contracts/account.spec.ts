@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { normalizeAreaCode } from './account.js';
+
+describe('normalizeAreaCode', () => {
+  it.each([
+    ['86', '+86'],
+    ['+86', '+86'],
+    ['1', '+1'],
+  ])('normalizes %s to %s', (given, normalized) => {
+    expect(normalizeAreaCode(given)).toBe(normalized);
+  });
+});

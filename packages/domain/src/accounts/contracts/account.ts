@@ -1,0 +1,60 @@
+
+
+/** A mobile number in the form in which it is stored. Area code and number together identify at most one account. */
+export interface Phone {
+  /** Country calling code with `+`. */
+  areaCode: string;
+  /** National number (specification 2.5). */
+  phoneNumber: string;
+}
+
+/**
+ * Adds `+` to a country calling code without `+`. Clients send calling codes with or without `+`; the service stores
+ * them with `+`.
+ */
+export function normalizeAreaCode(areaCode: string): string {
+  return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
+}
+
+/** Purpose of an SMS code. A code is valid only for the scene for which it was requested. */
+export const SMS_SCENES = {
+  SIGN_UP: 'SIGN_UP',
+  SIGN_IN: 'SIGN_IN',
+  RESET_PASSWORD: 'RESET_PASSWORD',
+  CHANGE_PHONE: 'CHANGE_PHONE',
+  STEP_UP: 'STEP_UP',
+} as const;
+
+export type SmsScene = keyof typeof SMS_SCENES;
+
+/** Purposes to which a person can consent, each independently of the others. No purpose is granted by default. */
+export const CONSENT_PURPOSE = {
+  /** Access points and cells observed by the watches of the family's children improve positioning for all users. */
+  POSITIONING: 'POSITIONING',
+} as const;
+export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
+
+/** Maximum number of past changes returned with a consent. */
+export const CONSENT_HISTORY_LENGTH = 50;
+
+/** Key: `user:<userId>`. */
+export interface AccountEvents {
+  /** A user signed in; `time`: Unix milliseconds. */
+  'userctx.session.started': { userId: string; sessionId: string; time: number };
+  'userctx.session.ended': { userId: string; sessionId: string };
+  /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
+  'userctx.profile.changed': { userId: string };
+  /** A consent was granted or withdrawn, effective immediately. `version` increases with each change. */
+  'userctx.consent.changed': {
+    userId: string;
+    purpose: ConsentPurpose;
+    granted: boolean;
+    version: number;
+    time: number;
+  };
+  /**
+   * The account and all data about the person were deleted permanently. Consumers must delete their copies of this
+   * data.
+   */
+  'userctx.account.erased': { userId: string; time: number };
+}

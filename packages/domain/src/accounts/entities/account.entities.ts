@@ -1,0 +1,152 @@
+import { Column, Entity, PrimaryColumn, Unique, Check, Index, ForeignKey } from 'typeorm';
+import type { SmsScene, ConsentPurpose } from '../contracts/account.js';
+
+/** The account of a person. */
+@Entity({ schema: 'userctx', name: 'account' })
+@Unique('account_phone_unique', ['areaCode', 'phoneNumber'])
+export class AccountEntity {
+  @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'account_pkey' })
+  userId!: string;
+
+  /** Country calling code with `+`. */
+  @Column('text', { name: 'area_code' })
+  areaCode!: string;
+
+  @Column('text', { name: 'phone_number' })
+  phoneNumber!: string;
+
+  @Column('text')
+  nickname!: string;
+
+  @Column('text', { nullable: true })
+  avatar!: string | null;
+
+  /** IANA time zone. */
+  @Column('text', { name: 'time_zone' })
+  timeZone!: string;
+
+  /** argon2id hash in PHC format; null while the person signs in by SMS code only. */
+  @Column('text', { name: 'password_hash', nullable: true })
+  passwordHash!: string | null;
+
+  /**
+   * Increases with every change of password or phone number. A sign-in that was checked against an older version of the
+   * credentials is invalid.
+   */
+  @Column('integer', { name: 'credential_version', default: 1 })
+  credentialVersion!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'created_at' })
+  createdAt!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'updated_at' })
+  updatedAt!: number;
+}
+
+/** The current code of a phone number and scene. A new code replaces the row of the previous code. */
+@Entity({ schema: 'userctx', name: 'sms_challenge' })
+@Unique('sms_challenge_id_unique', ['challengeId'])
+@Check('sms_challenge_tries_bounded', 'tries BETWEEN 0 AND 5')
+@Index('sms_challenge_age', ['createdAt'])
+export class SmsChallengeEntity {
+  @PrimaryColumn('text', { name: 'area_code', primaryKeyConstraintName: 'sms_challenge_pkey' })
+  areaCode!: string;
+
+  @PrimaryColumn('text', { name: 'phone_number', primaryKeyConstraintName: 'sms_challenge_pkey' })
+  phoneNumber!: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'sms_challenge_pkey' })
+  scene!: SmsScene;
+
+  @Column('uuid', { name: 'challenge_id' })
+  challengeId!: string;
+
+  /** Keyed digest of challenge id and code. */
+  @Column('bytea')
+  digest!: Buffer;
+
+  /** Number of attempts, including successful ones. */
+  @Column('smallint', { default: 0 })
+  tries!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'created_at' })
+  createdAt!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'expires_at' })
+  expiresAt!: number;
+
+  /** Unix milliseconds of the operation that used the code; a code is valid for one operation. */
+  @Column('bigint', { name: 'consumed_at', nullable: true })
+  consumedAt!: number | null;
+}
+
+/** Number of attempts in the current time window. */
+@Entity({ schema: 'userctx', name: 'attempt_counter' })
+@Index('attempt_counter_window', ['windowEndsAt'])
+export class AttemptCounterEntity {
+  /**
+   * Keyed digest of the kind of attempt and its subject, such as a phone number or IP address; the subject itself is
+   * not stored.
+   */
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'attempt_counter_pkey' })
+  key!: Buffer;
+
+  @Column('integer')
+  attempts!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'window_ends_at' })
+  windowEndsAt!: number;
+}
+
+/** The consent of a person to one purpose. */
+@Entity({ name: 'consent', schema: 'userctx' })
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'consent_account', onDelete: 'CASCADE' })
+@Check('consent_never_asked', '((version = 0) = (changed_at IS NULL)) AND ((version > 0) OR (NOT granted))')
+export class ConsentEntity {
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_pk' })
+  userId: string;
+
+  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_pk' })
+  purpose: ConsentPurpose;
+
+  @Column({ name: 'granted', type: 'boolean' })
+  granted: boolean;
+
+  /** Number of changes; 0 if the person was never asked. */
+  @Column({ name: 'version', type: 'integer' })
+  version: number;
+
+  /** Unix milliseconds; null if the person was never asked. */
+  @Column({ name: 'changed_at', type: 'bigint', nullable: true })
+  changedAt: number | null;
+}
+
+/** One change of a consent. The changes are the history that is returned to the person. */
+@Entity({ name: 'consent_change', schema: 'userctx' })
+@ForeignKey(() => ConsentEntity, ['userId', 'purpose'], ['userId', 'purpose'], {
+  name: 'consent_change_consent',
+  onDelete: 'CASCADE',
+})
+export class ConsentChangeEntity {
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_change_pk' })
+  userId: string;
+
+  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_change_pk' })
+  purpose: ConsentPurpose;
+
+  /** Version of the consent after the change. */
+  @PrimaryColumn({ name: 'version', type: 'integer', primaryKeyConstraintName: 'consent_change_pk' })
+  version: number;
+
+  @Column({ name: 'granted', type: 'boolean' })
+  granted: boolean;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'time', type: 'bigint' })
+  time: number;
+}

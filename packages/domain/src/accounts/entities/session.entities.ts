@@ -1,0 +1,126 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { AccountEntity } from './account.entities.js';
+
+/** Why a session ended; for the user's session list and for incident analysis. */
+export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
+
+/** A session: one sign-in and the chain of refresh tokens issued for it. */
+@Entity({ schema: 'userctx', name: 'session' })
+@Check('session_ending_whole', '(ended_at IS NULL) = (ended_by IS NULL)')
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'session_account_fkey', onDelete: 'CASCADE' })
+@Index('session_expiry', ['expiresAt'])
+@Index('session_standing', { synchronize: false })
+export class SessionEntity {
+  @PrimaryColumn('uuid', { name: 'session_id', primaryKeyConstraintName: 'session_pkey' })
+  sessionId!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  /** User-Agent at sign-in. */
+  @Column('text', { nullable: true })
+  client!: string | null;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'created_at' })
+  createdAt!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'last_used_at' })
+  lastUsedAt!: number;
+
+  /** Unix milliseconds; extended by every refresh. */
+  @Column('bigint', { name: 'expires_at' })
+  expiresAt!: number;
+
+  /** Unix milliseconds; null while the session is active. */
+  @Column('bigint', { name: 'ended_at', nullable: true })
+  endedAt!: number | null;
+
+  @Column('text', { name: 'ended_by', nullable: true })
+  endedBy!: SessionEndReason | null;
+}
+
+/** An issued refresh token; only its hash is stored. */
+@Entity({ schema: 'userctx', name: 'refresh_token' })
+@Check('refresh_token_use_whole', '(used_at IS NULL) = (sealed_successor IS NULL)')
+@ForeignKey(() => SessionEntity, ['sessionId'], ['sessionId'], {
+  name: 'refresh_token_session_fkey',
+  onDelete: 'CASCADE',
+})
+@Index('refresh_token_session', ['sessionId'])
+export class RefreshTokenEntity {
+  /** SHA-256 of the token. The token is random, so a fast hash is sufficient. */
+  @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'refresh_token_pkey' })
+  tokenHash!: Buffer;
+
+  @Column('uuid', { name: 'session_id' })
+  sessionId!: string;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'issued_at' })
+  issuedAt!: number;
+
+  /** Unix milliseconds of the first use; null while unused. */
+  @Column('bigint', { name: 'used_at', nullable: true })
+  usedAt!: number | null;
+
+  /**
+   * The successor of this refresh token, encrypted with this token. Only a client that sends this token can receive the
+   * successor again.
+   */
+  @Column('bytea', { name: 'sealed_successor', nullable: true })
+  sealedSuccessor!: Buffer | null;
+}
+
+/** A revocation of access tokens before their expiry; stored until the last of these tokens has expired. */
+@Entity({ schema: 'userctx', name: 'revocation' })
+@Index('revocation_time', ['time'])
+@Check('revocation_scope_single', 'num_nonnulls(session_id, principal) = 1')
+export class RevocationEntity {
+  @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
+  revocationId!: string;
+
+  /** Either `session_id` or `principal` is set. */
+  @Column('text', { name: 'session_id', nullable: true })
+  sessionId!: string | null;
+
+  /** `user:<userId>` or `watch:<did>`: revokes every token issued before `time`. */
+  @Column('text', { nullable: true })
+  principal!: string | null;
+
+  /** Unix milliseconds. */
+  @Column('bigint')
+  time!: number;
+}
+
+/** One generation of the key that signs access tokens; shared by all replicas. */
+@Entity({ schema: 'userctx', name: 'signing_key' })
+@Unique('signing_key_kid_unique', ['kid'])
+@Check('signing_key_generation_positive', 'generation > 0')
+export class SigningKeyEntity {
+  /**
+   * Generations are 1, 2, 3, …; the primary key ensures that only one of several concurrent replicas creates a
+   * generation.
+   */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
+  generation!: number;
+
+  @Column('text')
+  kid!: string;
+
+  /** Raw Ed25519 public key, base64url. */
+  @Column('text', { name: 'public_key' })
+  publicKey!: string;
+
+  /** Raw Ed25519 private key, encrypted with SECRET_KEY and bound to the kid. */
+  @Column('bytea', { name: 'sealed_private_key' })
+  sealedPrivateKey!: Buffer;
+
+  /**
+   * Unix milliseconds from which the key signs. The public key is published before this time, so that every verifier
+   * has fetched it before the first signature.
+   */
+  @Column('bigint', { name: 'signs_from' })
+  signsFrom!: number;
+}

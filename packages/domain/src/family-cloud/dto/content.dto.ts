@@ -1,0 +1,221 @@
+import { IntegerField, NestedField, NestedListField, EnumField, StringField, UnixMillisecondsField, ReferenceField, StringListField } from '../../kernel/dto/fields.js';
+import { CONTENT_SORT, CONTENT_STATE, CONTENT_TYPE, ROOT_PATH, SORT_DIRECTION, MAX_CONTENTS_PER_DELETE, DOWNLOAD_VARIANT } from '../contracts/content.js';
+import type { ContentSort, ContentState, ContentType, SortDirection, DownloadVariant } from '../contracts/content.js';
+import { FolderIdField, FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, DigestField, FamilyCloudRequestDto, PageInfoDto, ContentNameField } from './family-cloud-fields.js';
+
+export class QueryContentListDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @FolderIdField()
+  catalogID?: string;
+
+  @FolderPathField('Path of the folder. If `catalogID` is given as well, both must name the same folder.')
+  path?: string;
+
+  @EnumField(CONTENT_SORT, {
+    optional: true,
+    description: '0 last update (default), 1 name, 2 size (folders by name), 3 creation',
+  })
+  contentSortType?: ContentSort;
+
+  @EnumField(SORT_DIRECTION, { optional: true, description: '0 ascending, 1 descending (default)' })
+  sortDirection?: SortDirection;
+
+  @NestedField(() => PageInfoDto, { optional: true })
+  pageInfo?: PageInfoDto;
+}
+
+/** A folder of the cloud. */
+export class CatalogDto {
+  @StringField()
+  catalogID: string;
+
+  @StringField({ description: 'Empty: the root folder' })
+  parentCatalogID: string;
+
+  @StringField()
+  catalogName: string;
+
+  @IntegerField({ description: 'Always 3', example: 3 })
+  catalogType: number;
+
+  @StringField({ example: 'root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de' })
+  path: string;
+
+  @UnixMillisecondsField()
+  createTime: number;
+
+  @UnixMillisecondsField({ description: 'Time of the last rename or move' })
+  lastUpdateTime: number;
+}
+
+/** A file of the cloud. */
+export class ContentDto {
+  @StringField({ example: CONTENT_ID_EXAMPLE })
+  contentID: string;
+
+  @StringField({ example: 'first day at school.jpg' })
+  contentName: string;
+
+  @IntegerField({ min: 0, description: 'Bytes', example: 48_213 })
+  contentSize: number;
+
+  @EnumField(CONTENT_TYPE, { description: '1 image, 2 audio, 3 video, 4 document, 5 other; detected from the bytes' })
+  contentType: ContentType;
+
+  @DigestField()
+  digest: string;
+
+  @StringField({ description: 'Empty: the root folder', example: '' })
+  parentCatalogID: string;
+
+  @StringField({ description: 'Path of the folder that contains it', example: ROOT_PATH })
+  path: string;
+
+  @StringField({ description: 'Principal that added it: `user:<userId>` or `watch:<did>`' })
+  uploader: string;
+
+  @UnixMillisecondsField()
+  createTime: number;
+
+  @UnixMillisecondsField()
+  lastUpdateTime: number;
+
+  @UnixMillisecondsField({ nullable: true, description: 'Capture time of the photo or video; null if unknown' })
+  shottime: number | null;
+
+  @StringField({
+    maxLength: 2_000,
+    description: 'URL of the thumbnail, valid for five minutes; empty if there is none',
+    example: '',
+  })
+  thumbnailURL: string;
+
+  @EnumField(CONTENT_STATE)
+  state: ContentState;
+}
+
+/** A page of a folder. `pageInfo` applies to the list of folders and to the list of files separately. */
+export class ContentListDto {
+  @StringField({ description: 'Path of the listed folder', example: ROOT_PATH })
+  path: string;
+
+  @IntegerField({ min: 0, description: 'Files on all pages, without folders', example: 1 })
+  totalCount: number;
+
+  @IntegerField({ min: 0, description: 'Folders on all pages', example: 0 })
+  catalogCount: number;
+
+  @NestedListField(() => CatalogDto, {
+    maxItems: 200,
+    description: 'The folders of this page; empty after the last one',
+  })
+  cloudCatalogList: CatalogDto[];
+
+  @NestedListField(() => ContentDto, {
+    maxItems: 200,
+    description: 'The files of this page; empty after the last one',
+  })
+  cloudContentList: ContentDto[];
+}
+
+export class QueryContentInfoDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @ReferenceField()
+  contentID: string;
+}
+
+/** Omitted fields are unchanged. */
+export class ModifyContentInfoDto extends QueryContentInfoDto {
+  @ContentNameField({ optional: true })
+  contentName?: string;
+
+  @UnixMillisecondsField({ optional: true, nullable: true, description: 'Capture time; null: unknown' })
+  shottime?: number | null;
+}
+
+export class CreateCloudDocDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @FolderIdField()
+  parentCatalogID?: string;
+
+  @FolderPathField('Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.')
+  path?: string;
+
+  @ContentNameField({ example: 'Holidays' })
+  catalogName: string;
+}
+
+export class ModifyCloudDocDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @ReferenceField()
+  catalogID: string;
+
+  @ContentNameField({ example: 'Holidays by the sea' })
+  catalogName: string;
+}
+
+/**
+ * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
+ * unknown id.
+ */
+export const MAX_ID_LENGTH = 256 * 1024;
+
+/** Request of deleteContents (specification 2.7). */
+export class DeleteContentsDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @StringListField({
+    minItems: 1,
+    maxItems: MAX_CONTENTS_PER_DELETE,
+    maxLength: MAX_ID_LENGTH,
+    example: [CONTENT_ID_EXAMPLE],
+  })
+  contentIDList: string[];
+
+  @FolderPathField('Deletes only contents below this path; empty or omitted: anywhere in the cloud')
+  path?: string;
+
+  @StringField({
+    optional: true,
+    maxLength: 4_096,
+    description: '`device.ticket` of a child. It restricts the request and grants nothing.',
+  })
+  ticket?: string;
+}
+
+/** Result of deleteContents (specification 2.7). Each distinct requested id is in exactly one list of the result. */
+export class DeleteContentsResultDto {
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in request order' })
+  deleteContIDList: string[];
+
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in request order' })
+  failureContIDList: string[];
+}
+
+export class GetFileDownLoadUrlDto extends FamilyCloudRequestDto {
+  @CloudIdField()
+  cloudID: string;
+
+  @ReferenceField()
+  contentID: string;
+
+  @EnumField(DOWNLOAD_VARIANT, { optional: true, description: '1 the file (default), 2 its thumbnail' })
+  variant?: DownloadVariant;
+}
+
+export class FileDownLoadUrlDto {
+  @StringField({ description: 'URL for GET; requires no access token' })
+  downloadURL: string;
+
+  @UnixMillisecondsField({ description: 'Expiry of the URL' })
+  expireTime: number;
+}

@@ -1,0 +1,112 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IntegerField, EnumField, StringField, UnixMillisecondsField, UnvalidatedListField, BooleanField, NestedListField, DeviceIdField, UuidField, NestedField, ReferenceField } from '../../kernel/dto/fields.js';
+import { POINT_TYPE, POINT_FLAG, LOCATION_REQUEST_STATE } from '../contracts/location.js';
+import type { Location, PointType, PointFlag, LocationRequestState } from '../contracts/location.js';
+import { LATITUDE_PATTERN, LONGITUDE_PATTERN, MAX_ACCURACY_RADIUS, POINT_REJECTION_REASON } from '../contracts/validate-point.js';
+import type { PointRejectionReason, PointResult } from '../contracts/validate-point.js';
+
+/** Location (specification 2.3): decimal degrees (WGS 84) as text, Unix milliseconds, radius in metres. */
+export class LocationPointDto implements Location {
+  @StringField({ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304', description: 'Degrees, −90 to 90' })
+  latitude: string;
+
+  @StringField({ pattern: LONGITUDE_PATTERN, maxLength: 15, example: '121.4737', description: 'Degrees, −180 to 180' })
+  longitude: string;
+
+  @UnixMillisecondsField({ description: 'Time of the measurement' })
+  positionTime: number;
+
+  @IntegerField({ min: 0, max: MAX_ACCURACY_RADIUS, example: 20, description: 'Accuracy radius in metres' })
+  radius: number;
+
+  @EnumField(POINT_TYPE, { example: POINT_TYPE.GPS, description: '0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP' })
+  pointType: PointType;
+}
+
+/** Points are validated one by one, so that valid points are stored even if others are invalid. */
+export function ReportedPointsField({ maxItems }: { maxItems: number }): PropertyDecorator {
+  return UnvalidatedListField(() => LocationPointDto, { minItems: 1, maxItems });
+}
+
+/** With five fields per point, a report of this size stays below the limits of a request body. */
+const MAX_REPORTED_POINTS = 1_000;
+
+/** Points that a watch reports over REST. The socket message is `LocationChangeReportDto`. */
+export class LocationReportDto {
+  @ReportedPointsField({ maxItems: MAX_REPORTED_POINTS })
+  points: unknown[];
+}
+
+/** Result for one reported point. A rejected point must not be sent again. */
+export class PointResultDto implements PointResult {
+  @IntegerField({ min: 0, example: 0, description: 'Index in the reported list' })
+  index: number;
+
+  @BooleanField({ description: 'True if the point is stored, by this report or an earlier one; do not send it again' })
+  accepted: boolean;
+
+  @ApiProperty({ enum: Object.values(POINT_FLAG), isArray: true, description: 'Why the point is implausible' })
+  flags: PointFlag[];
+
+  @EnumField(POINT_REJECTION_REASON, { nullable: true, description: 'Why it was not stored' })
+  reason: PointRejectionReason | null;
+}
+
+export class LocationReportResultDto {
+  @NestedListField(() => PointResultDto, { maxItems: MAX_REPORTED_POINTS })
+  results: PointResultDto[];
+}
+
+export class AskLocationDto {
+  @DeviceIdField()
+  did: number;
+}
+
+export class AskQueryDto {
+  @ReferenceField({ example: 'c8a3f5c2-8c6f-4c55-9f0b-2f8f5f0f3b61' })
+  askId: string;
+}
+
+export class AskedDto {
+  @UuidField()
+  askId: string;
+
+  @UnixMillisecondsField({ description: 'Time until which the watch can respond' })
+  deadline: number;
+}
+
+export class AskProgressDto extends AskedDto {
+  @EnumField(LOCATION_REQUEST_STATE, { description: 'ANSWERED by the first credible point after the request' })
+  state: LocationRequestState;
+
+  @NestedField(() => LocationPointDto, { nullable: true, description: 'The point that answered the request' })
+  location: LocationPointDto | null;
+}
+
+const MAX_COMMENT_LENGTH = 500;
+
+/** Identifies a stored point as `track` returns it. */
+export class PointReferenceDto {
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  cid: string;
+
+  @UnixMillisecondsField({ description: 'Time of the measurement' })
+  positionTime: number;
+
+  @EnumField(POINT_TYPE, { example: POINT_TYPE.GPS, description: '0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP' })
+  pointType: PointType;
+
+  @DeviceIdField({ optional: true, description: 'Watch, if the child has had several' })
+  did?: number;
+}
+
+export class ReportWrongDto extends PointReferenceDto {
+  @StringField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_COMMENT_LENGTH,
+    description: 'What is wrong with the point',
+  })
+  comment?: string | null;
+}

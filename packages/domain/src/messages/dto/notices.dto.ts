@@ -1,0 +1,117 @@
+import { CONTACT_CHANGE } from '../../contacts/contracts/contact.js';
+import type { ContactChange } from '../../contacts/contracts/contact.js';
+import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import { DeviceIdField, EnumField, ReferenceField, StringField, IntegerField, UuidField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import { SETTINGS_STATE } from '../../watch-settings/contracts/settings-state.js';
+import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
+import { CONVERSATION_CHANGE } from '../contracts/chat.js';
+import type { ConversationChange, ConversationChangePayload } from '../contracts/chat.js';
+import { CENTER_CATEGORY, SEVERITY } from '../contracts/message-center.js';
+import type { CenterCategory, MessageCenterChangePayload, Severity } from '../contracts/message-center.js';
+import { BIND_STATE, FRIEND_REQUEST_STATE } from '../contracts/payloads.js';
+import type { BindState, DeviceBindStateChangePayload, ContactsChangePayload, AddFriendPayload, AskLocationPointPayload, FriendRequestState, RemoteControlPayload, SettingsChangePayload } from '../contracts/payloads.js';
+
+/** DeviceBindStateChangeNoticeMessage. */
+export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {
+  @DeviceIdField()
+  did: number;
+
+  @ReferenceField({ description: 'The child that the watch was bound to or unbound from' })
+  cid: string;
+
+  @EnumField(BIND_STATE)
+  state: BindState;
+
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Principal that did it' })
+  by: PrincipalKey;
+}
+
+/** ContactsChangeNoticeMessage. */
+export class ContactsChangeDto implements ContactsChangePayload {
+  @DeviceIdField()
+  did: number;
+
+  @IntegerField({ min: 0, description: 'Version of the contact list after the change' })
+  version: number;
+
+  @EnumField(CONTACT_CHANGE)
+  change: ContactChange;
+
+  @ReferenceField({ description: 'The changed contact' })
+  refId: string;
+}
+
+/** ConversationChangeNoticeMessage. */
+export class ConversationChangeDto implements ConversationChangePayload {
+  @ReferenceField()
+  conversationId: string;
+
+  @EnumField(CONVERSATION_CHANGE)
+  change: ConversationChange;
+
+  @ReferenceField({ optional: true, description: 'The recalled message' })
+  messageId?: string;
+}
+
+/** MessageCenterChangeNoticeMessage. */
+export class MessageCenterChangeDto implements MessageCenterChangePayload {
+  @EnumField(CENTER_CATEGORY)
+  category: CenterCategory;
+
+  @EnumField(SEVERITY)
+  severity: Severity;
+
+  @UuidField({ description: 'The center message' })
+  messageId: string;
+
+  @IntegerField({ min: 0, description: 'Number of unread center messages, including this one' })
+  unread: number;
+}
+
+/** AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage. */
+export class SettingsChangeDto implements SettingsChangePayload {
+  @DeviceIdField()
+  did: number;
+
+  @IntegerField({ min: 0, description: 'Version of these settings after the change' })
+  version: number;
+
+  @EnumField(
+    { APPLIED: SETTINGS_STATE.APPLIED, REJECTED: SETTINGS_STATE.REJECTED },
+    {
+      optional: true,
+      description: 'Sent to guardians: outcome on the watch; absent until the watch has acknowledged',
+    },
+  )
+  state?: SettingsAck['status'];
+}
+
+/** AddFriendNoticeMessage. */
+export class AddFriendDto implements AddFriendPayload {
+  @UuidField()
+  applicationId: string;
+
+  @DeviceIdField({ description: 'The watch that sent the request' })
+  from: number;
+
+  @EnumField(FRIEND_REQUEST_STATE)
+  state: FriendRequestState;
+}
+
+/** AskLocationPointNoticeMessage. */
+export class AskLocationPointDto implements AskLocationPointPayload {
+  @UuidField()
+  askId: string;
+
+  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Requester; the watch shows it' })
+  by: PrincipalKey;
+
+  @UnixMillisecondsField()
+  deadline: number;
+}
+
+/** RemoteControlShutdown-, RemoteControlReboot- and RemoteControlFindNoticeMessage. */
+export class RemoteControlDto implements RemoteControlPayload {
+  @UuidField()
+  commandId: string;
+}

@@ -1,0 +1,116 @@
+import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import type { IdentityType } from '../../contacts/contracts/contact.js';
+import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
+import { DeviceIdField, BooleanField, IntegerField, NestedListField, DeviceIdQueryField, ReferenceField, StringField, UnixMillisecondsField, NameField, NestedField, MAX_INT64 } from '../../kernel/dto/fields.js';
+
+export class DeviceQueryDto {
+  @DeviceIdQueryField()
+  did: number;
+}
+
+/** A bound watch as returned to members of the family. `null` means unknown, not 0. */
+export class WatchDto {
+  @DeviceIdField()
+  did: number;
+
+  @ReferenceField({ description: 'The child that the watch is bound to' })
+  cid: string;
+
+  @ReferenceField()
+  familyId: string;
+
+  @StringField({ example: 'W7 Kids' })
+  model: string;
+
+  @StringField({ example: '2.4.1' })
+  firmwareVersion: string;
+
+  @UnixMillisecondsField()
+  boundAt: number;
+
+  @BooleanField({
+    nullable: true,
+    description: 'True if the watch was seen within twice the heartbeat interval; null if it never connected',
+  })
+  online: boolean | null;
+
+  @UnixMillisecondsField({ nullable: true, description: 'Time of the last message from the watch' })
+  lastSeen: number | null;
+
+  @IntegerField({ nullable: true, example: 83, description: 'Per cent' })
+  battery: number | null;
+
+  @BooleanField({ nullable: true })
+  charging: boolean | null;
+
+  @BooleanField({ nullable: true })
+  worn: boolean | null;
+
+  @IntegerField({ nullable: true, example: 3, description: 'Signal level, at most `signalMax`' })
+  signal: number | null;
+
+  @IntegerField({ nullable: true, example: 4, description: 'Highest signal level of the watch' })
+  signalMax: number | null;
+
+  @IntegerField({ nullable: true, example: 18_254, description: 'Step counter since manufacture or reset' })
+  stepTotal: number | null;
+}
+
+export class WatchListDto {
+  @NestedListField(() => WatchDto, { maxItems: 1_000 })
+  items: WatchDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  nextCursor: string | null;
+}
+
+export class BindCodeDto {
+  @StringField({ example: 'Qm9sZWx5LXNlY3JldC1pZA', description: '128 random bits, shown as a QR code' })
+  bindCode: string;
+
+  @StringField({ example: '042917', description: 'Six digits, shown on the watch' })
+  confirmCode: string;
+
+  @IntegerField({ min: 1, example: 300, description: 'Seconds until both codes expire' })
+  expiresIn: number;
+}
+
+export class BindRequestDto {
+  @StringField({ minLength: 1, maxLength: 64, example: 'Qm9sZWx5LXNlY3JldC1pZA' })
+  bindCode: string;
+
+  @StringField({ minLength: 1, maxLength: 16, example: '042917' })
+  confirmCode: string;
+
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  cid: string;
+
+  @NameField({ optional: true, example: 'Mama', description: 'What the child calls the owner' })
+  appellation?: string;
+
+  @IdentityTypeField({ optional: true, description: 'Relation of the owner to the child' })
+  identityType?: IdentityType;
+}
+
+export class BoundDto {
+  @DeviceIdField()
+  did: number;
+}
+
+export class UnbindRequestDto {
+  @DeviceIdField()
+  did: number;
+
+  @NestedField(() => StepUpDto, { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' })
+  stepUp?: StepUpDto;
+}
+
+export class StepsReportDto {
+  @IntegerField({
+    min: 0,
+    max: MAX_INT64,
+    example: 18_254,
+    description: 'Step counter since manufacture or reset',
+  })
+  stepTotal: number;
+}
