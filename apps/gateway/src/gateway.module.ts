@@ -12,8 +12,8 @@ import { PresenceModule } from './contexts/presence/presence.module.js';
 import { PushModule } from './contexts/push/push.module.js';
 import { VideoCallsModule } from './contexts/video-calls/video-calls.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
-import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.module.js';
-import type { GatewayDependencies } from './infrastructure/gateway-infrastructure.module.js';
+import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.js';
+import type { GatewayDependencies } from './infrastructure/gateway-infrastructure.js';
 
 /** Feature modules of the gateway. */
 const GATEWAY_CONTEXTS = [

@@ -1,13 +1,12 @@
 import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { mcdiskOf, startAppProcess, userctxOf } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from './database/gateway-database.js';
-import { GatewayEventBusRuntime } from './infrastructure/gateway-infrastructure.module.js';
+import { GatewayEventBusRuntime } from './infrastructure/gateway-infrastructure.js';
 import { GatewayModule } from './gateway.module.js';
 
 /** Runs the gateway as a separate process, with external PostgreSQL and NATS servers. */

@@ -5,13 +5,13 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
-import { openDatabaseUrl } from '@family-watch/platform/database/embedded/open-database-url';
+import { openDatabaseUrl } from '@family-watch/platform/database/embedded/embedded-postgres';
 import { createBlobStore } from './contexts/blobs/create-blob-store.js';
 import type { FsckReport, FsckOptions } from './contexts/fsck/finding.js';
 import { Fsck } from './contexts/fsck/fsck.js';
 import { formatFsckReport } from './contexts/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
-import { McdiskUnitOfWork } from './infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from './infrastructure/mcdisk-infrastructure.js';
 
 const EXIT_CODE = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
 /** Statement timeout, milliseconds, long because a check reads whole tables. */

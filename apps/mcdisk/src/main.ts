@@ -1,16 +1,15 @@
 import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { mcdiskOperations } from '@family-watch/platform/internal/mcdisk-operations';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { startAppProcess, userctxOf } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
 
 import { BlobStoreReadiness } from './contexts/blobs/blob-store-readiness.js';
 import { ContentSourceRepository } from './contexts/contents/content-source.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
-import { McdiskEventBusRuntime } from './infrastructure/mcdisk-infrastructure.module.js';
+import { McdiskEventBusRuntime } from './infrastructure/mcdisk-infrastructure.js';
 import { McdiskModule } from './mcdisk.module.js';
 
 /** Runs mcdisk as a separate process, with Postgres and NATS as external servers. */

@@ -13,8 +13,8 @@ import { MediaModule } from './contexts/media/media.module.js';
 import { RecycleBinModule } from './contexts/recycle-bin/recycle-bin.module.js';
 import { SharingModule } from './contexts/sharing/sharing.module.js';
 import { UploadsModule } from './contexts/uploads/uploads.module.js';
-import { McdiskInfrastructureModule } from './infrastructure/mcdisk-infrastructure.module.js';
-import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.module.js';
+import { McdiskInfrastructureModule } from './infrastructure/mcdisk-infrastructure.js';
+import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
 
 /** All contexts of the family cloud. */
 const MCDISK_CONTEXTS = [

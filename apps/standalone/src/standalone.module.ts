@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
-import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
-import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
+import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
 import { HealthModule } from '@family-watch/platform/health/health.module';
 import type { FindDegradations, ReadinessChecks } from '@family-watch/platform/health/health.module';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
-import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
+import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure';
 
 export interface StandaloneDependencies {
   userctx: UserctxDependencies;

@@ -1,15 +1,14 @@
 import 'reflect-metadata';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { userctxOperations } from '@family-watch/platform/internal/userctx-operations';
+import { userctxOperations } from '@family-watch/platform/http/internal-operations';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { SnapshotSourceService } from './contexts/snapshots/snapshot-source.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
-import { UserctxEventBusRuntime } from './infrastructure/userctx-infrastructure.module.js';
+import { UserctxEventBusRuntime } from './infrastructure/userctx-infrastructure.js';
 import { UserctxModule } from './userctx.module.js';
 
 /** Runs userctx in a separate process with external Postgres and NATS servers. */

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { NestLogger } from '@family-watch/platform/observability/nest-logger';
+import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { Logger } from '@nestjs/common';
 import { LocationPartitionMaintainer } from './database/location-partition-maintainer.js';

@@ -18,8 +18,8 @@ import { SnapshotsModule } from './contexts/snapshots/snapshots.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
-import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.module.js';
-import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.module.js';
+import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.js';
+import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.js';
 
 const REVOCATION_PUBLISHER = Symbol('RevocationPublisher');
 

@@ -1,6 +1,6 @@
-import { ListenerRegistry } from './listener-registry.js';
 import type { EventBusLogger } from './logger.js';
-import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
+import { ListenerRegistry, assertSubject } from './pub-sub.js';
+import type { PubSub, PubSubSubscription } from './pub-sub.js';
 
 /**
  * Pub/sub within one process. `InProcessPubSub` is always connected; listeners run in a microtask after `publish`
@@ -43,4 +43,30 @@ export class InProcessPubSub implements PubSub {
     this.#closed = true;
     this.#listeners.clear();
   }
+}
+
+const NOOP_SUBSCRIPTION: PubSubSubscription = { close: () => undefined };
+
+/** Peer pub/sub of a deployment with a single process: no messages are sent or received. */
+export class NoopPubSub implements PubSub {
+  readonly connected = true;
+
+  publish(subject: string): void {
+    assertSubject(subject);
+  }
+
+  subscribe(subject: string): PubSubSubscription {
+    assertSubject(subject);
+    return NOOP_SUBSCRIPTION;
+  }
+
+  onReconnect(): PubSubSubscription {
+    return NOOP_SUBSCRIPTION;
+  }
+
+  onDisconnect(): PubSubSubscription {
+    return NOOP_SUBSCRIPTION;
+  }
+
+  async close(): Promise<void> {}
 }

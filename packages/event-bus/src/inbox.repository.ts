@@ -1,5 +1,5 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { EventDelivery } from './event-handler.js';
+import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 /** Stores which events each handler has accepted. */

@@ -1,9 +1,9 @@
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { type Envelope, type ParsedEnvelope, parseEnvelope } from './envelope.js';
-import { errorText } from './error-text.js';
-import type { MalformedMessage } from './event-bus.js';
-import type { JetStreamEventStream } from './jetstream-event-stream.js';
+import { errorText } from './logger.js';
 import type { EventBusLogger } from './logger.js';
+import type { MalformedMessage } from './event-bus.js';
+import type { JetStreamEventStream } from './jetstream-event-bus.js';
 import { backoffMs } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 

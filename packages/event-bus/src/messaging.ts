@@ -1,7 +1,7 @@
 import type { RevocationFeed, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import type { Closeable, EventBus } from './event-bus.js';
 import { InProcessEventBus } from './in-process-event-bus.js';
-import { InProcessPubSub } from './in-process-pub-sub.js';
+import { InProcessPubSub, NoopPubSub } from './in-process-pub-sub.js';
 import { JetStreamEventBus } from './jetstream-event-bus.js';
 import type { EventBusLogger } from './logger.js';
 import { connectNats } from './nats-connection.js';
@@ -10,8 +10,7 @@ import { NatsPubSub } from './nats-pub-sub.js';
 import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation-feed.js';
 import { NatsRevocationFeed } from './revocation-feed/nats-revocation-feed.js';
 import { NatsRevocationPublisher } from './revocation-feed/nats-revocation-publisher.js';
-import type { RevocationSource } from './revocation-feed/revocation-source.js';
-import { NoopPubSub } from './noop-pub-sub.js';
+import type { RevocationSource } from './revocation-feed/revocation-index.js';
 import type { PubSub } from './pub-sub.js';
 
 /**

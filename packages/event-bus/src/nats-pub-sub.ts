@@ -1,7 +1,7 @@
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
-import { ListenerRegistry } from './listener-registry.js';
+import { ListenerRegistry, assertSubject } from './pub-sub.js';
+import type { PubSub, PubSubSubscription } from './pub-sub.js';
 import type { EventBusLogger } from './logger.js';
-import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 
 export interface NatsPubSubOptions {
   connection: NatsConnection;

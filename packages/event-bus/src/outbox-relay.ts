@@ -6,10 +6,10 @@ import { countEventsThatFit, MAX_ENVELOPE_EVENTS, createEnvelope } from './envel
 import { StreamLostError } from './errors.js';
 import type { EventBus } from './event-bus.js';
 import type { EventBusLogger } from './logger.js';
-import { OutboxRepository, type OutboxRow } from './outbox.repository.js';
+import { OutboxRepository, OutboxRelayLease } from './outbox.repository.js';
+import type { OutboxRow } from './outbox.repository.js';
 import { PARTITIONS } from './partition.js';
-import { PartitionBackoff } from './partition-backoff.js';
-import { OutboxRelayLease } from './outbox-relay-lease.js';
+import { PartitionBackoff } from './retry-policy.js';
 import type { PubSub, PubSubSubscription } from './pub-sub.js';
 import { WakeSignal } from './wake-signal.js';
 

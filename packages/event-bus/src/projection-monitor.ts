@@ -7,15 +7,11 @@ import {
 } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventConsumer } from './event-consumer.js';
-import type { AnyEventHandler } from './event-handler.js';
+import type { AnyEventHandler } from './event-map.js';
+import { OPERATOR_COMMAND } from './logger.js';
 import type { EventBusLogger } from './logger.js';
-import { OPERATOR_COMMAND } from './operator-command.js';
-import { repairEvent } from './snapshot-event.js';
-import {
-  MAX_UNPROCESSED_EVENTS,
-  type UnprocessedEvent,
-  UnprocessedEventRepository,
-} from './unprocessed-event.repository.js';
+import { repairEvent, MAX_UNPROCESSED_EVENTS, UnprocessedEventRepository } from './unprocessed-event.repository.js';
+import type { UnprocessedEvent } from './unprocessed-event.repository.js';
 import { WakeSignal } from './wake-signal.js';
 
 /** Milliseconds for which a state that the source has returned is used for an object whose projection is unknown. */

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { EventDelivery } from './event-handler.js';
+import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 /** A key that is blocked for a handler by a failed event. */

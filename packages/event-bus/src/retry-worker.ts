@@ -1,9 +1,8 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { errorText } from './error-text.js';
-import type { AnyEventHandler } from './event-handler.js';
+import { errorText, OPERATOR_COMMAND } from './logger.js';
 import type { EventBusLogger } from './logger.js';
+import type { AnyEventHandler } from './event-map.js';
 import type { BlockedKey, QueuedRetry, RetryQueueRepository } from './retry-queue.repository.js';
-import { OPERATOR_COMMAND } from './operator-command.js';
 import { backoffMs, type RetryPolicy } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 

@@ -209,7 +209,7 @@ export const PLANTED_FAULTS = [
   {
     name: "The loss of the stream's newest events while no relay ran is not detected.",
     area: 'outbox order',
-    file: 'packages/event-bus/src/outbox-relay-lease.ts',
+    file: 'packages/event-bus/src/outbox.repository.ts',
     originalText: '(row.stream_identity === position.identity && position.sequence >= Number(row.stream_sequence))',
     faultyText: 'row.stream_identity === position.identity',
     suites: ['packages/event-bus/test/integration/relay.spec.ts'],
@@ -233,7 +233,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A batch handler receives the next batch before it has finished the previous one.',
     area: 'outbox order',
-    file: 'packages/event-bus/src/batch-handler-queue.ts',
+    file: 'packages/event-bus/src/event-consumer.ts',
     originalText: 'await this.#takeTogether(this.#next());',
     faultyText: 'void this.#takeTogether(this.#next());',
     suites: ['packages/event-bus/test/integration/consumer.spec.ts'],
@@ -313,7 +313,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A signed URL and an access token have more than one valid encoding.',
     area: 'signed links',
-    file: 'packages/platform/src/auth/base64url.ts',
+    file: 'packages/platform/src/auth/token-verifier.ts',
     originalText: `return bytes.toString('base64url') === text ? bytes : undefined;`,
     faultyText: 'return bytes;',
     suites: [
@@ -421,7 +421,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Unauthenticated requests may occupy all connections to the database.',
     area: 'limits and outages',
-    file: 'packages/platform/src/database/connection-reserves.ts',
+    file: 'packages/platform/src/database/connection-policies.ts',
     originalText: '{ caller: 0.8, public: 0.4 }',
     faultyText: '{ caller: 0.8, public: 1 }',
     suites: ['packages/platform/test/integration/database/connection-reserves.spec.ts'],
@@ -461,7 +461,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A database that does not respond keeps its requests waiting.',
     area: 'limits and outages',
-    file: 'packages/platform/src/database/database-circuit.ts',
+    file: 'packages/platform/src/database/connection-policies.ts',
     originalText: 'if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.probing) return;',
     faultyText: 'return;',
     suites: ['packages/platform/test/integration/database/unresponsive-connection.spec.ts'],

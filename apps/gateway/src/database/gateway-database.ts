@@ -1,4 +1,4 @@
-import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { gatewayEntities } from './gateway-entities.js';
 import { gatewayMigrations } from './gateway-migrations.js';
 

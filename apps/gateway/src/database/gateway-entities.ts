@@ -1,4 +1,10 @@
-import { WatchBatteryEntity, AlertEntity, CenterRecipientEntity, CenterMessageEntity, NotifiedFamilyEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import {
+  WatchBatteryEntity,
+  AlertEntity,
+  CenterRecipientEntity,
+  CenterMessageEntity,
+  NotifiedFamilyEntity,
+} from '@family-watch/domain/messages/entities/center-message.entities';
 import {
   ConversationEntity,
   ConversationMemberEntity,

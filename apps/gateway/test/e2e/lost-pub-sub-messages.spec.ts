@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MailboxSweepJob } from '../../src/contexts/connections/mailbox-sweep.job.js';
-import { GatewayEventConsumer } from '../../src/infrastructure/gateway.event-consumer.js';
+import { GatewayEventConsumer } from '../../src/infrastructure/gateway-infrastructure.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 

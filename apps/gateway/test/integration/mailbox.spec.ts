@@ -13,8 +13,7 @@ import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { SessionCursorRepository } from '../../src/contexts/mailbox/session-cursor.repository.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
-import { GatewayOutbox } from '../../src/infrastructure/gateway.outbox.js';
-import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
+import { GatewayOutbox, GatewayUnitOfWork } from '../../src/infrastructure/gateway-infrastructure.js';
 import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
 import { silentLogger } from '../support/silent-logger.js';
 

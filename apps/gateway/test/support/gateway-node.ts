@@ -10,7 +10,7 @@ import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits'
 import { SocketIoAdapter } from '../../src/contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayModule } from '../../src/gateway.module.js';
-import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../src/infrastructure/gateway-infrastructure.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
 /** A gateway node. Several nodes run in one test process. */

@@ -1,4 +1,4 @@
-import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { mcdiskEntities } from './mcdisk-entities.js';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
 

@@ -1,7 +1,23 @@
-import { AlbumContentEntity, AlbumCountEntity, AlbumEntity, ContentEntity, FolderEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import {
+  AlbumContentEntity,
+  AlbumCountEntity,
+  AlbumEntity,
+  ContentEntity,
+  FolderEntity,
+  RecycleBinEmptyingEntity,
+} from '@family-watch/domain/family-cloud/entities/content.entities';
 import { BatchTaskEntity, BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { BlobEntity, RenditionEntity, StoreIdentityEntity, UrlSigningKeyEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
-import { CleanupTaskEntity, FamilyCloudEntity, FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import {
+  BlobEntity,
+  RenditionEntity,
+  StoreIdentityEntity,
+  UrlSigningKeyEntity,
+} from '@family-watch/domain/family-cloud/entities/storage.entities';
+import {
+  CleanupTaskEntity,
+  FamilyCloudEntity,
+  FamilyProjectionEntity,
+} from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import {
   FriendshipProjectionEntity,
   MediaGrantEntity,

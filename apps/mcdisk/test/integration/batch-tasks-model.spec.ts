@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BatchChunkService } from '../../src/contexts/batch-tasks/batch-chunk.service.js';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';

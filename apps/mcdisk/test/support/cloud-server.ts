@@ -20,8 +20,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
@@ -32,7 +31,7 @@ import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { UploadExpiryJob } from '../../src/contexts/housekeeping/upload-expiry.job.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
-import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk-infrastructure.js';
 
 export interface SigningKeys {
   privateKey: CryptoKey;

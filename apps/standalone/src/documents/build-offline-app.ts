@@ -4,9 +4,8 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { Environment } from '@family-watch/platform/config/environment';
 import { createUnconnectedAppDatabase } from '@family-watch/platform/database/app-database';
-import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
-import { createLogger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { buildApplication } from '../start-standalone.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
-import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';

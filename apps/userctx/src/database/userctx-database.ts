@@ -1,4 +1,4 @@
-import type { DatabaseDeclaration } from '@family-watch/platform/database/database-declaration';
+import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { userctxEntities } from './userctx-entities.js';
 import { userctxMigrations } from './userctx-migrations.js';
 

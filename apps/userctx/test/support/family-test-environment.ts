@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
 import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
-import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { ApiClient } from './api-client.js';
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
 import type { DisabledParts } from './userctx-test-environment.js';

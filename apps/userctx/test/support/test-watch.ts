@@ -4,7 +4,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
-import type { EnrolRequestDto, TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
+import type {
+  EnrolRequestDto,
+  TokenCreateRequestDto,
+  WatchTokenDto,
+} from '@family-watch/domain/watches/dto/enrolment.dto';
 import { BindCodeService } from '../../src/contexts/watches/binding/bind-code.service.js';
 import { EnrolmentService } from '../../src/contexts/watches/identity/enrolment.service.js';
 import { WatchBindingService } from '../../src/contexts/watches/binding/watch-binding.service.js';

@@ -10,7 +10,7 @@ import type { Revocation } from '@family-watch/domain/kernel/contracts/revocatio
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
-import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-source';
+import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-index';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
@@ -18,14 +18,13 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
+import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from '../../src/database/userctx-database.js';
-import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
-import { UserctxEventBusRuntime } from '../../src/infrastructure/userctx-infrastructure.module.js';
+import { UserctxEventConsumer, UserctxEventBusRuntime } from '../../src/infrastructure/userctx-infrastructure.js';
 import { UserctxModule } from '../../src/userctx.module.js';
 
 export const PASSWORD = 'zebra-piano-41-rain';

@@ -2,8 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
-import { UserctxEventConsumer } from '../../src/infrastructure/userctx.event-consumer.js';
-import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxEventConsumer, UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
 import { openTestDependencies } from './userctx-test-environment.js';
 

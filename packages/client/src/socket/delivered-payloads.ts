@@ -1,7 +1,23 @@
-import type { ChatKind, ChatPayloads, WithConversationSeq, ConversationChangePayload } from '@family-watch/domain/messages/contracts/chat';
+import type {
+  ChatKind,
+  ChatPayloads,
+  WithConversationSeq,
+  ConversationChangePayload,
+} from '@family-watch/domain/messages/contracts/chat';
 import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import type { ContactsChangePayload, DeviceBindStateChangePayload, LocationChangePayload, ReceiptPayload, WatchShutdownPayload, WatchStartupPayload, AddFriendPayload, AskLocationPointPayload, RemoteControlPayload, SettingsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import type {
+  ContactsChangePayload,
+  DeviceBindStateChangePayload,
+  LocationChangePayload,
+  ReceiptPayload,
+  WatchShutdownPayload,
+  WatchStartupPayload,
+  AddFriendPayload,
+  AskLocationPointPayload,
+  RemoteControlPayload,
+  SettingsChangePayload,
+} from '@family-watch/domain/messages/contracts/payloads';
 import type { ClientToServerEvents } from '@family-watch/domain/messages/contracts/socket-events';
 import type { VideoCallInPayload, VideoCallOutPayload } from '@family-watch/domain/messages/contracts/video-call';
 

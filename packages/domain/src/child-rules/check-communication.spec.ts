@@ -4,7 +4,13 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { dateOfDayNumber, dayNumber } from '../watch-settings/contracts/school-time.js';
 import { isSchoolTime } from '../watch-settings/schedule/is-school-time.js';
 import type { ChildRules, ContactRule, ActiveSchoolTime } from './contracts/child-rules.js';
-import { areRulesStale, compileChildRules, checkWithoutContact, checkMember, SchoolTimeLookup } from './check-communication.js';
+import {
+  areRulesStale,
+  compileChildRules,
+  checkWithoutContact,
+  checkMember,
+  SchoolTimeLookup,
+} from './check-communication.js';
 
 const MINUTE_MS = 60_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];

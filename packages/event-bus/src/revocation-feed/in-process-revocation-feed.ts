@@ -5,11 +5,10 @@ import type {
   TokenIdentity,
 } from '@family-watch/domain/kernel/contracts/revocation';
 import { type Clock, systemClock } from '../clock.js';
-import { ListenerRegistry } from '../listener-registry.js';
+import { ListenerRegistry } from '../pub-sub.js';
 import type { EventBusLogger } from '../logger.js';
-import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limits.js';
-import { RevocationIndex } from './revocation-index.js';
-import type { RevocationSource } from './revocation-source.js';
+import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, RevocationIndex } from './revocation-index.js';
+import type { RevocationSource } from './revocation-index.js';
 
 const POLL_INTERVAL_MS = 1_000;
 

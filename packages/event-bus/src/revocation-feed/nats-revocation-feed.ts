@@ -1,13 +1,17 @@
 import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
-import { ListenerRegistry } from '../listener-registry.js';
-import type { EventBusLogger } from '../logger.js';
+import { ListenerRegistry } from '../pub-sub.js';
 import type { PubSub, PubSubSubscription } from '../pub-sub.js';
+import type { EventBusLogger } from '../logger.js';
 import { WakeSignal } from '../wake-signal.js';
-import { FEED_STALE_AFTER_MS, MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limits.js';
-import type { RevocationSource } from './revocation-source.js';
-import { parseRevocation } from './revocation-message.js';
-import { RevocationIndex } from './revocation-index.js';
+import {
+  FEED_STALE_AFTER_MS,
+  MAX_COMMIT_DELAY_MS,
+  REVOCATION_RETENTION_MS,
+  parseRevocation,
+  RevocationIndex,
+} from './revocation-index.js';
+import type { RevocationSource } from './revocation-index.js';
 import {
   RevocationStream,
   type RevocationStreamOptions,

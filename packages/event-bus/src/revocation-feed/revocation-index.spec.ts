@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
-import { RevocationIndex } from './revocation-index.js';
+import { REVOCATION_RETENTION_MS, RevocationIndex, parseRevocation } from './revocation-index.js';
 
 const NOW = 1_790_000_000_000;
 const token = { principal: 'watch:7', sessionId: 's-1', issuedAt: NOW } as const;
@@ -39,5 +38,28 @@ describe('RevocationIndex', () => {
     expect(index.isRevoked(token)).toBe(false);
     expect(index.has('r-1')).toBe(false);
     expect(index.isRevoked({ ...token, sessionId: 's-2' })).toBe(true);
+  });
+});
+
+describe('parseRevocation', () => {
+  it.each([
+    { id: 'r-1', scope: { sessionId: 's-1' }, time: 1 },
+    { id: 'r-1', scope: { principal: 'watch:7' }, time: 1 },
+  ])('parses %j', (revocation) => {
+    expect(parseRevocation(JSON.stringify(revocation))).toEqual(revocation);
+  });
+
+  it.each([
+    '',
+    'null',
+    '7',
+    '{}',
+    '{"id":"r-1","time":1}',
+    '{"id":"r-1","scope":{},"time":1}',
+    '{"id":"r-1","scope":{"sessionId":"s","principal":"user:1"},"time":1}',
+    '{"id":"r-1","scope":{"sessionId":"s"},"time":"now"}',
+    '{"id":1,"scope":{"sessionId":"s"},"time":1}',
+  ])('returns null for %s', (text) => {
+    expect(parseRevocation(text)).toBeNull();
   });
 });

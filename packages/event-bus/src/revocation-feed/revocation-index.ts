@@ -1,5 +1,41 @@
 import type { Revocation, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
-import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
+
+/**
+ * Retention of revocations, milliseconds: twice the ten-minute lifetime of an access token, to allow for clock skew
+ * and for readers that were disconnected.
+ */
+export const REVOCATION_RETENTION_MS = 20 * 60_000;
+
+/** Interval of the publisher's heartbeats, milliseconds. */
+export const HEARTBEAT_INTERVAL_MS = 500;
+
+/** Time without a heartbeat after which a revocation may have been missed and requests are rejected, milliseconds. */
+export const FEED_STALE_AFTER_MS = 2_000;
+
+/** Maximum delay between a revocation's time and its commit, milliseconds; transactions are shorter. */
+export const MAX_COMMIT_DELAY_MS = 60_000;
+
+/** Parses a revocation from JSON. Returns null if the text is not a revocation. */
+export function parseRevocation(text: string): Revocation | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, scope, time } = value as { id?: unknown; scope?: unknown; time?: unknown };
+  if (typeof id !== 'string' || !Number.isSafeInteger(time) || typeof scope !== 'object' || scope === null) return null;
+  const { sessionId, principal } = scope as { sessionId?: unknown; principal?: unknown };
+  const hasOneScope = (typeof sessionId === 'string') !== (typeof principal === 'string');
+  return hasOneScope ? (value as Revocation) : null;
+}
+
+/** Reads revocations from the database, in which each revocation was committed together with its cause. */
+export interface RevocationSource {
+  /** @param time Unix milliseconds, inclusive */
+  listSince(time: number): Promise<Revocation[]>;
+}
 
 /**
  * In-memory index of the revocations that can match a valid token. The service queries the index on every use of a

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
+import { REVOCATION_RETENTION_MS } from './revocation-index.js';
 
 /** JetStream error codes for "stream not found" and "stream name already in use". */
 const STREAM_NOT_FOUND = 10059;

@@ -8,7 +8,7 @@ import type {
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { createEnvelope } from '../../src/envelope.js';
 import { EventConsumer } from '../../src/event-consumer.js';
-import type { EventHandler } from '../../src/event-handler.js';
+import type { EventHandler } from '../../src/event-map.js';
 import { InProcessEventBus } from '../../src/in-process-event-bus.js';
 import { ProjectionMonitor } from '../../src/projection-monitor.js';
 import { MAX_UNPROCESSED_EVENTS } from '../../src/unprocessed-event.repository.js';

@@ -1,8 +1,7 @@
 import { EventConsumer, type EventConsumerOptions } from '../../src/event-consumer.js';
 import { DeadLetterStore } from '../../src/dead-letters.js';
 import type { EventBus } from '../../src/event-bus.js';
-import type { EventHandler } from '../../src/event-handler.js';
-import type { EventOf } from '../../src/event-map.js';
+import type { EventHandler, EventOf } from '../../src/event-map.js';
 import { Outbox } from '../../src/outbox.js';
 import { OutboxRelay, type OutboxRelayOptions } from '../../src/outbox-relay.js';
 import { type BusAdapter, CONSUMER_APP, type OpenBusAdapter } from './bus-adapter.js';

@@ -1,5 +1,5 @@
 import type { Revocation, RevocationFeed, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
-import type { RevocationSource } from '../../src/revocation-feed/revocation-source.js';
+import type { RevocationSource } from '../../src/revocation-feed/revocation-index.js';
 
 /** In-memory table of revocations. */
 export class InMemoryRevocationSource implements RevocationSource {

@@ -2,7 +2,15 @@ import { errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeBase64Url } from './base64url.js';
+
+/**
+ * Decodes base64url without padding, strictly: exactly one text is accepted for the same bytes. The decoder of Node.js
+ * also accepts other alphabets, other characters, and other values of the unused bits of the last character.
+ */
+export function decodeBase64Url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}
 
 /** Fixed properties of access tokens, used for signing and for verification. */
 export const ACCESS_TOKEN_FORMAT = {

@@ -11,11 +11,7 @@ import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { socketOf } from './connection.js';
-import {
-  DatabaseUnavailableError,
-  isDatabaseUnavailableError,
-  isTransactionAbortedError,
-} from './database-unavailable.error.js';
+import { DatabaseUnavailableError, isDatabaseUnavailableError, isTransactionAbortedError } from './database-errors.js';
 import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } from './transaction-context.js';
 
 // All changes of TypeORM's behaviour are in this file, as subclasses of its data source, driver and query runner:

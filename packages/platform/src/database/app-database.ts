@@ -1,18 +1,19 @@
-import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { DataSourceOptions, ObjectLiteral } from 'typeorm';
-import { ReadinessCheck, type ReadinessProblem } from '../health/readiness-check.js';
+import { ReadinessCheck } from '../health/readiness-check.js';
+import type { ReadinessProblem } from '../health/readiness-check.js';
 import { runAs } from '../process/work-priority.js';
 import { AppDataSource } from './app-data-source.js';
-import { ConnectionReserves } from './connection-reserves.js';
-import { DatabaseCircuit } from './database-circuit.js';
-import { DatabaseUnavailableError } from './database-unavailable.error.js';
-import { DatabaseStartError, toDatabaseStartError } from './connection.js';
-import { typesWithSafeInt8 } from './int8.js';
+import { ConnectionReserves, DatabaseCircuit } from './connection-policies.js';
+import { DatabaseStartError, toDatabaseStartError, typesWithSafeInt8 } from './connection.js';
+import { DatabaseUnavailableError } from './database-errors.js';
 import { migrationsTableOf } from './migrate.js';
+import type { MigrationOptions } from './migrate.js';
+import { findSchemaProblem } from './schema-compatibility.js';
+import type { MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';
-import { findSchemaProblem, type MigrationClass } from './schema-compatibility.js';
 import { findWriteProblem } from './write-probe.js';
 
 /** Limits of a connection pool and of its statements, in milliseconds. */
@@ -243,3 +244,7 @@ async function prepareConnection(client: PoolClient): Promise<void> {
   client.on('error', () => undefined);
   await client.query(SERVER_KEEPALIVE);
 }
+
+/** An app's declaration of its database: schema, migrations and entities. */
+export type DatabaseDeclaration = Pick<AppDatabaseOptions, 'name' | 'schema' | 'entities'> &
+  Pick<MigrationOptions, 'migrations'>;

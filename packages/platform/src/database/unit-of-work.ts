@@ -4,7 +4,7 @@ import type { EntityManager, QueryResult } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { runAs } from '../process/work-priority.js';
 import type { AppDataSource, AppQueryRunner } from './app-data-source.js';
-import { isTransactionAbortedError, isTransactionConflictError } from './database-unavailable.error.js';
+import { isTransactionAbortedError, isTransactionConflictError } from './database-errors.js';
 import {
   QueryOutsideTransactionError,
   TransactionRolledBackError,

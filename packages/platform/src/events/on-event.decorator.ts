@@ -1,7 +1,6 @@
 import { DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
-import type { EventName, EventOf } from '@family-watch/event-bus/event-map';
+import type { EventHandler, EventName, EventOf } from '@family-watch/event-bus/event-map';
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
 

@@ -1,8 +1,11 @@
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { createApplication } from '../http/create-application.js';
+import type { ApplicationOptions } from '../http/create-application.js';
 import { Operation } from '../http/operation.decorator.js';
 import { runAs } from '../process/work-priority.js';
 import type { ReadinessProblem } from './readiness-check.js';
@@ -71,4 +74,28 @@ export class HealthModule {
       ],
     };
   }
+}
+
+const HEALTH_PATH = '/health/';
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * Creates an application that serves only the health checks, for an app that must not use its database. Requests except
+ * those of health checks get 503 DATABASE_UNAVAILABLE.
+ *
+ * @param options.module - the `HealthModule`
+ */
+export function createHealthApplication(
+  options: Omit<ApplicationOptions, 'configure'>,
+): Promise<NestFastifyApplication> {
+  return createApplication({
+    ...options,
+    configure: (app) => {
+      const fastify = app.getHttpAdapter().getInstance();
+      fastify.addHook('onRequest', (request, _reply, done) => {
+        if (request.url.startsWith(HEALTH_PATH)) done();
+        else done(new ServiceError('DATABASE_UNAVAILABLE', { retryAfter: RETRY_AFTER_SECONDS }));
+      });
+    },
+  });
 }

@@ -7,11 +7,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
+import { NestLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
-import { NestLogger } from '../observability/nest-logger.js';
 import { runAs } from '../process/work-priority.js';
 import { AccessGuard } from './access.guard.js';
-import { AllowedMethods } from './allowed-methods.js';
+import { AllowedMethods, declaredRoutes } from './routes.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
@@ -20,7 +20,6 @@ import { ListeningSockets } from './listening-sockets.js';
 import { RequestLimiter } from './request-limiter.js';
 import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
-import { declaredRoutes } from './routes.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 

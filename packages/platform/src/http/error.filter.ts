@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
-import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
-import type { AllowedMethods } from './allowed-methods.js';
+import { DatabaseUnavailableError } from '../database/database-errors.js';
+import type { AllowedMethods } from './routes.js';
 import { errorBody } from './error-response.js';
 import type { OperationMetadata } from './operation.decorator.js';
 

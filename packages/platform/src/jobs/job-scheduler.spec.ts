@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { Injectable, Logger } from '@nestjs/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { JobScheduler } from './job-scheduler.js';
-import { JobsModule } from './jobs.module.js';
+import { JobScheduler, JobsModule } from './job-scheduler.js';
 import { OnJob } from './on-job.decorator.js';
 
 @Injectable()

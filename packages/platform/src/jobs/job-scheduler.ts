@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Global, Module } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { DiscoveryService, DiscoveryModule } from '@nestjs/core';
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
 import { JobMetadata } from './on-job.decorator.js';
@@ -117,3 +117,8 @@ class Job {
     }
   }
 }
+
+/** Runs the jobs of all providers of the application, see `OnJob`. */
+@Global()
+@Module({ imports: [DiscoveryModule], providers: [JobScheduler], exports: [JobScheduler] })
+export class JobsModule {}

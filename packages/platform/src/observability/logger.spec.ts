@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
+import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { createLogger } from './logger.js';
 import type { Logger } from './logger.js';
 

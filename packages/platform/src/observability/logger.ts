@@ -1,6 +1,7 @@
+import type { LoggerService } from '@nestjs/common';
 import { pino } from 'pino';
 import type { DestinationStream, LogFn, Logger, LoggerOptions } from 'pino';
-import { isDatabaseOutageError } from '../database/database-unavailable.error.js';
+import { isDatabaseOutageError } from '../database/database-errors.js';
 
 export type { Logger } from 'pino';
 
@@ -78,4 +79,63 @@ function describeCause(error: unknown, hasStack: boolean): object {
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(error.cause instanceof Error ? { cause: describeCause(error.cause, hasStack) } : {}),
   };
+}
+
+/** Logger interface of packages without a logging library: the message first, then its fields. */
+export interface StructuredLogger {
+  info(message: string, context?: Record<string, unknown>): void;
+  warn(message: string, context?: Record<string, unknown>): void;
+  error(message: string, context?: Record<string, unknown>): void;
+}
+
+/** Adapts pino's logger to `StructuredLogger`. The field `error` is logged as `err`. */
+export function toStructuredLogger(logger: Logger): StructuredLogger {
+  const toFields = ({ error, ...rest }: Record<string, unknown> = {}) =>
+    error === undefined ? rest : { ...rest, err: error };
+  return {
+    info: (message, context) => logger.info(toFields(context), message),
+    warn: (message, context) => logger.warn(toFields(context), message),
+    error: (message, context) => logger.error(toFields(context), message),
+  };
+}
+
+/** A fixed, searchable message with fields. `err` contains an error. */
+type LogEntry = { msg: string } & Record<string, unknown>;
+
+/**
+ * Forwards entries of Nest's `Logger` to the process's logger. Fields are preserved; `log` writes at level `info`.
+ * Plain strings are start-up messages of the framework and are written at level `debug`.
+ */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.logger[typeof message === 'string' ? 'debug' : 'info'](toLogEntry(message, { context }));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.logger.warn(toLogEntry(message, { context }));
+  }
+
+  error(message: unknown, stack?: string, context?: string): void {
+    this.logger.error(toLogEntry(message, { context, stack }));
+  }
+
+  fatal(message: unknown, context?: string): void {
+    this.logger.fatal(toLogEntry(message, { context }));
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.logger.debug(toLogEntry(message, { context }));
+  }
+}
+
+function toLogEntry(message: unknown, origin: { context?: string; stack?: string }): LogEntry {
+  if (message instanceof Error) return { ...origin, err: message, msg: 'Unexpected error' };
+  if (isLogEntry(message)) return { ...origin, ...message };
+  return { ...origin, msg: String(message) };
+}
+
+function isLogEntry(message: unknown): message is LogEntry {
+  return typeof message === 'object' && message !== null && 'msg' in message;
 }

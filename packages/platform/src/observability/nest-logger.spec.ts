@@ -1,7 +1,6 @@
 import { Logger as ContextLogger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLogger } from './logger.js';
-import { NestLogger } from './nest-logger.js';
+import { createLogger, NestLogger } from './logger.js';
 
 describe('NestLogger', () => {
   let lines: Record<string, unknown>[];

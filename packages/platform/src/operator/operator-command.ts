@@ -4,10 +4,10 @@ import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
 import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
 import { EnvironmentError, loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
+import type { DatabaseDeclaration } from '../database/app-database.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
-import type { DatabaseDeclaration } from '../database/database-declaration.js';
-import { openDatabaseUrl } from '../database/embedded/open-database-url.js';
+import { openDatabaseUrl } from '../database/embedded/embedded-postgres.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
 const EXIT = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;

@@ -10,22 +10,17 @@ import { TokenVerifier } from '../auth/token-verifier.js';
 import type { VerificationKeySource } from '../auth/token-verifier.js';
 import type { Environment } from '../config/environment.js';
 import { openAppDatabase } from '../database/app-database.js';
-import type { AppDatabase } from '../database/app-database.js';
-import type { DatabaseDeclaration } from '../database/database-declaration.js';
+import type { AppDatabase, DatabaseDeclaration } from '../database/app-database.js';
 import { findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
 import type { EventBusHealth } from '../health/event-bus-health.js';
-import { createHealthApplication } from '../health/health-application.js';
-import { HealthModule } from '../health/health.module.js';
+import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
 import { listen } from '../http/listening-sockets.js';
-import { internalCaller, serveInternalOperations } from '../http/internal-routes.js';
-import type { InternalOperations } from '../http/internal-routes.js';
-import { mcdiskClient } from '../internal/mcdisk-operations.js';
-import { userctxClient } from '../internal/userctx-operations.js';
-import type { UserctxSource } from '../internal/userctx-operations.js';
+import { internalCaller, serveInternalOperations, mcdiskClient, userctxClient } from '../http/internal-operations.js';
+import type { InternalOperations, UserctxSource } from '../http/internal-operations.js';
+import { NestLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
-import { NestLogger } from '../observability/nest-logger.js';
 import type { RunningProcess } from './run-process.js';
 
 /** Dependencies of an app that runs as a separate process. */

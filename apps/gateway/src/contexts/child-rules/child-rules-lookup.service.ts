@@ -4,8 +4,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
+import { GatewayUnitOfWork, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesCache } from './child-rules-cache.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 

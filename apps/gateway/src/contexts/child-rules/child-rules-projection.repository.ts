@@ -3,7 +3,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import { ChildRulesProjectionEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { Any, Raw } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { UPSERT_RULES_IF_NEWER } from './child-rules-projection.sql.js';
 
 /** Projection of the child rules that userctx publishes. */

@@ -4,7 +4,7 @@ import type { MessageParty } from '@family-watch/domain/messages/contracts/messa
 import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { runAs } from '@family-watch/platform/process/work-priority';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';
 import type { ClientEventHandler } from './client-event.registry.js';

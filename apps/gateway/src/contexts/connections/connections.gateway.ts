@@ -9,7 +9,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-table';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { runAs } from '@family-watch/platform/process/work-priority';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { Connection } from '../../protocol/connection.js';
 import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
 import { reconnectAdvice } from '../../protocol/reconnect-advice.js';

@@ -1,6 +1,6 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 
 /** Converts any error into the error that the client receives. Unexpected errors become INTERNAL without details. */
 export function toServiceError(thrown: unknown): ServiceError {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
+import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 

@@ -4,7 +4,7 @@ import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/con
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { CLOCK, REVOCATION_FEED } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK, REVOCATION_FEED } from '../../infrastructure/gateway-infrastructure.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 

@@ -13,7 +13,7 @@ import { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dt
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ChatRestService } from './chat/chat-rest.service.js';
 import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallService } from './recall/recall.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { PROJECTION } from '../../infrastructure/gateway.projections.js';
+import { PROJECTION } from '../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { ConversationErasureService } from './membership/conversation-erasure.service.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';

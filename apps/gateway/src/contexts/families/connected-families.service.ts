@@ -5,7 +5,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
+import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { FamilyCache } from './family-cache.js';
 import type { BoundChild } from './family-cache.js';

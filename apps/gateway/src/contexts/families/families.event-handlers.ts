@@ -3,9 +3,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import type { PubSub } from '@family-watch/event-bus/pub-sub';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { PROJECTION } from '../../infrastructure/gateway.projections.js';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { PROJECTION, PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService, FAMILY_CHANGED_SUBJECT } from './connected-families.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 

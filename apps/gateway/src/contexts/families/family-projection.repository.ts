@@ -8,8 +8,12 @@ import {
 } from '@family-watch/domain/messages/entities/projections.entities';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { Any, Raw } from 'typeorm';
-import { GatewayProjections, PROJECTION, projectionUnknownError } from '../../infrastructure/gateway.projections.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import {
+  GatewayProjections,
+  PROJECTION,
+  projectionUnknownError,
+  GatewayUnitOfWork,
+} from '../../infrastructure/gateway-infrastructure.js';
 import { FIND_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './family-projection.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';

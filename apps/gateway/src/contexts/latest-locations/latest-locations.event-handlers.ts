@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';

@@ -6,9 +6,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import type { DeliveryAck } from '../../protocol/delivery-ack-tracker.js';
 import { resolveResumePoint } from '../../protocol/resume.js';

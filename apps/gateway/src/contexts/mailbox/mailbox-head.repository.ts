@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { textArray } from '@family-watch/platform/database/binary-array';
-import type { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import type { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 
 /** The highest sequence number of a mailbox. */
 export interface MailboxHead {

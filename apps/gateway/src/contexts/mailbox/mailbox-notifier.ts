@@ -4,7 +4,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
+import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import type { MailboxAppend } from './mailbox-entry.js';
 
 /**

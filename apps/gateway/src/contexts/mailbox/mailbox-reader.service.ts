@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import type { DurableRange } from '../../protocol/outbound-queue.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';

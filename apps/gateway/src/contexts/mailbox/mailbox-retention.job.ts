@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 

@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
 import type { Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
 import { MailboxHeadRepository } from './mailbox-head.repository.js';
 import type { MailboxHead } from './mailbox-head.repository.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
-import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';

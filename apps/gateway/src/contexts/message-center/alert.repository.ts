@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AlertEntity } from '@family-watch/domain/messages/entities/center-message.entities';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from './message-center.sql.js';
 
 export type NewAlert = Omit<AlertEntity, 'dueAt' | 'pushed'>;

@@ -1,4 +1,8 @@
-import type { DeliverySubject, CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
+import type {
+  DeliverySubject,
+  CenterMessageParams,
+  CenterMessageType,
+} from '@family-watch/domain/messages/contracts/message-center';
 
 /** A center message before its recipients are resolved. */
 export interface CenterMessageDraft extends DeliverySubject {

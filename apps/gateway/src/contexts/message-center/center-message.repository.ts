@@ -3,7 +3,7 @@ import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/me
 import type { DeliverySubject, CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { Any } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
 import {
   DELETE_BY_SUBJECTS,

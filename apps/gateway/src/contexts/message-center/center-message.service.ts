@@ -12,7 +12,7 @@ import type {
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';

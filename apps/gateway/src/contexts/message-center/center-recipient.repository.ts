@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import { CenterRecipientEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { Any } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { INSERT_MISSING_RECIPIENTS } from './message-center.sql.js';
 
 /**

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 
 const INTERVAL_MS = 60 * 60 * 1_000;

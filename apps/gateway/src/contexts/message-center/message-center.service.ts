@@ -3,7 +3,7 @@ import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-k
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';
 import { deriveMessageId } from '../../protocol/message-id.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';

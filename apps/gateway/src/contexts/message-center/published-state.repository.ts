@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { WatchBatteryEntity, NotifiedFamilyEntity } from '@family-watch/domain/messages/entities/center-message.entities';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import {
+  WatchBatteryEntity,
+  NotifiedFamilyEntity,
+} from '@family-watch/domain/messages/entities/center-message.entities';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { UPSERT_NOTIFIED_FAMILY_IF_NEWER } from './message-center.sql.js';
 
 /** Stores what center messages have last published about watches and families, to publish only changes. */

@@ -3,7 +3,7 @@ import { validationError } from '@family-watch/domain/kernel/contracts/service-e
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 
 /** Reads and updates users' notification preferences. */

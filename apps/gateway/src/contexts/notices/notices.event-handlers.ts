@@ -3,15 +3,20 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
-import type { ContactsChangePayload, DeviceBindStateChangePayload, AddFriendPayload, AskLocationPointPayload, RemoteControlPayload, SettingsChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import type {
+  ContactsChangePayload,
+  DeviceBindStateChangePayload,
+  AddFriendPayload,
+  AskLocationPointPayload,
+  RemoteControlPayload,
+  SettingsChangePayload,
+} from '@family-watch/domain/messages/contracts/payloads';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { SETTINGS_NOTICE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { GatewayOutbox } from '../../infrastructure/gateway.outbox.js';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayOutbox, CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';

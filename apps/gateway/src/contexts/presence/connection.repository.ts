@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 
 /** The lease of a node, which also covers its connections, expires after this time without renewal. Milliseconds. */
 const NODE_LEASE_MS = 9_000;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
 import { Any, LessThanOrEqual } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { LivenessSummary } from './liveness-event.js';
 import { LOCK_WATCHES, STORE_DISCONNECTS, STORE_SEEN_WATCHES, UPDATE_WATCHES } from './watch-presence.sql.js';
 

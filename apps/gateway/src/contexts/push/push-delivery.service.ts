@@ -3,7 +3,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { isQuiet } from '../message-center/quiet-hours.js';
 import { SubscriptionService } from '../message-center/subscription.service.js';

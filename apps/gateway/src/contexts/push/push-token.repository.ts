@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PushTokenEntity } from '@family-watch/domain/messages/entities/push.entities';
 import { Any, LessThan, Not } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { DELETE_ALL_BUT_NEWEST_TOKENS, LOCK_USER_TOKENS } from './push.sql.js';
 
 /** Push token of one session. */

@@ -6,8 +6,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
 import type { CreatePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';

@@ -1,7 +1,11 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CreatePushTokenDto, DeletePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/subscription.dto';
+import {
+  CreatePushTokenDto,
+  DeletePushTokenDto,
+  PushTokenDto,
+} from '@family-watch/domain/messages/dto/subscription.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { PushTokenService } from './push-token.service.js';

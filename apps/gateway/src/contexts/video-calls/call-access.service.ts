@@ -8,7 +8,7 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { communicationRefusedError } from '../child-rules/communication-refused-error.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';

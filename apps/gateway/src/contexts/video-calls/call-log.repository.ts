@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { VideoCall } from './video-call.js';
 import { DELETE_EXPIRED_SIGNALS, PRUNE_CALLS } from './video-call.sql.js';
 

@@ -8,7 +8,7 @@ import type { CallLogEntry } from '@family-watch/domain/messages/contracts/video
 import type { ListVideoCallsDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 import { CallLogRepository } from './call-log.repository.js';
 import type { CallLogFilter } from './call-log.repository.js';

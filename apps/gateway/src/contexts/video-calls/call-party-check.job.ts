@@ -3,9 +3,12 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { PARTY_ABSENCE_TIMEOUT_MS, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { GatewayProjections, PROJECTION } from '../../infrastructure/gateway.projections.js';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import {
+  GatewayProjections,
+  PROJECTION,
+  CLOCK,
+  GatewayUnitOfWork,
+} from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { isCallStillAllowed } from './call-access.service.js';

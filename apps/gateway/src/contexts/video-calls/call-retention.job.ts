@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CALL_LOG_RETENTION_MS } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { CallLogRepository } from './call-log.repository.js';
 
 const INTERVAL_MS = 60 * 60 * 1_000;

@@ -6,8 +6,7 @@ import {
 } from '@family-watch/domain/child-rules/check-communication';
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { GatewayProjections, PROJECTION } from '../../infrastructure/gateway.projections.js';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { GatewayProjections, PROJECTION, CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.service.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 import type { CallParties } from './video-call.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { CallNoticesService } from './call-notices.service.js';
 import { CALL_TRANSITION, nextCallState } from './call-state.js';
 import type { CallTransition } from './call-state.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 import { IsNull, LessThanOrEqual, Not } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { VideoCall } from './video-call.js';
 import { CLAIM_UNCHECKED } from './video-call.sql.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesModule } from '../child-rules/child-rules.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';

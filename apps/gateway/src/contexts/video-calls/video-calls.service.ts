@@ -6,8 +6,7 @@ import { CALL_STATE, MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/
 import type { CallStatus } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto, SignalVideoCallDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { CallAccessService } from './call-access.service.js';
 import { CallNoticesService } from './call-notices.service.js';
 import { CALL_TRANSITION, isLiveCallState } from './call-state.js';

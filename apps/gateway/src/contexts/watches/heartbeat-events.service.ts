@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { HeartbeatDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import type { ClientSession } from '../connections/client-session.js';
 import { OnClientEvent } from '../connections/on-client-event.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';

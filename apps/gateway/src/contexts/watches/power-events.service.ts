@@ -3,7 +3,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { WatchShutdownReportDto, WatchStartupReportDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';
 import { deriveMessageId } from '../../protocol/message-id.js';
 import type { ClientSession } from '../connections/client-session.js';

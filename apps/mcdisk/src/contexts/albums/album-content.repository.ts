@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { AlbumContentEntity, ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 

@@ -11,7 +11,7 @@ import type {
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { toLimitOffset } from '../clouds/page-offset.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';

@@ -3,7 +3,7 @@ import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { newContentIdSql } from '../contents/content-id.js';
 
 /** The columns of a content that a move needs. */

@@ -3,7 +3,7 @@ import {
   BatchTaskFolderEntity,
   type BatchTaskEntity,
 } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { BatchCursor } from './batch-progress.js';

@@ -1,4 +1,8 @@
-import { BATCH_TASK_STATE, BATCH_TASK_TYPE, MAX_BATCH_TASK_FAILURES } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import {
+  BATCH_TASK_STATE,
+  BATCH_TASK_TYPE,
+  MAX_BATCH_TASK_FAILURES,
+} from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 

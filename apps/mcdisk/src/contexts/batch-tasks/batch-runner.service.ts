@@ -4,9 +4,8 @@ import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { chunkIds } from './batch-chunk.js';

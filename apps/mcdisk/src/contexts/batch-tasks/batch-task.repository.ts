@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { BatchProgress } from './batch-progress.js';
 import { DELETE_FINISHED_TASKS } from './batch-tasks.sql.js';

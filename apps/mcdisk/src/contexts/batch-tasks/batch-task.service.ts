@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BATCH_TASK_STATE, BATCH_TASK_TYPE, MAX_BATCH_TASK_ITEMS, MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import {
+  BATCH_TASK_STATE,
+  BATCH_TASK_TYPE,
+  MAX_BATCH_TASK_ITEMS,
+  MAX_OPEN_BATCH_TASKS_PER_CLOUD,
+} from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type {
   BatchOprTaskDetailDto,
   BatchOprTaskIdDto,
@@ -11,7 +16,7 @@ import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';

@@ -5,7 +5,7 @@ import type {
   BatchTaskFolderEntity,
 } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { FolderTreeService } from '../folders/folder-tree.service.js';
 import { canSee } from '../clouds/cloud-actor.js';

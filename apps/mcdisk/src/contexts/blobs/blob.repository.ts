@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { isReferencedSql } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;

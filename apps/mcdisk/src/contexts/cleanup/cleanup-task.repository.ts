@@ -3,10 +3,13 @@ import { In, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
-import { CleanupTaskEntity, FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import {
+  CleanupTaskEntity,
+  FamilyProjectionEntity,
+} from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { NextCleanupStep } from './cleanup-task.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;

@@ -5,7 +5,7 @@ import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 import { DISSOLVED_CLOUD_RETENTION_MS } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
 import { ChildCleanupService } from './child-cleanup.service.js';
 import type { NextCleanupStep } from './cleanup-task.js';

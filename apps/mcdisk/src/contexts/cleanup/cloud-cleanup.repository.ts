@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityTarget } from 'typeorm';
-import { AlbumEntity, FolderEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import {
+  AlbumEntity,
+  FolderEntity,
+  RecycleBinEmptyingEntity,
+} from '@family-watch/domain/family-cloud/entities/content.entities';
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { MediaGrantEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
 
 /**

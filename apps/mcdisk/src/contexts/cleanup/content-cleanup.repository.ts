@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';

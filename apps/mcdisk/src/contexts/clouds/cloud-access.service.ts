@@ -5,7 +5,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { resolveActor, hasRight } from './cloud-actor.js';
 import type { CloudActor } from './cloud-actor.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';

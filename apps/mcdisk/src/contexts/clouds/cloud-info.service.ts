@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import type { CloudMemberListDto, DiskInfoDto, QueryCloudMemberDto, QueryDiskInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
+import type {
+  CloudMemberListDto,
+  DiskInfoDto,
+  QueryCloudMemberDto,
+  QueryDiskInfoDto,
+} from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CloudAccessService } from './cloud-access.service.js';

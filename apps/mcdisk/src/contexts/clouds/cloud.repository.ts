@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 
 /** Number of contents and their size in bytes. */
 export interface ContentTotals {

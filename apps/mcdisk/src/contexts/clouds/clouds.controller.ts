@@ -1,6 +1,13 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CloudMemberListDto, DiskInfoDto, QueryCloudMemberDto, QueryDiskInfoDto, FamilyCloudListDto, QueryFamilyCloudDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
+import {
+  CloudMemberListDto,
+  DiskInfoDto,
+  QueryCloudMemberDto,
+  QueryDiskInfoDto,
+  FamilyCloudListDto,
+  QueryFamilyCloudDto,
+} from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

@@ -3,8 +3,7 @@ import { familyPrincipals } from '@family-watch/domain/families/contracts/member
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { PROJECTION } from '../../infrastructure/mcdisk.projections.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';

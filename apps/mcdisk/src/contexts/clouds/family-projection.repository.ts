@@ -3,8 +3,7 @@ import { Any } from 'typeorm';
 import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskProjections, PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FIND_SNAPSHOT_WITH_CLOUD, UPSERT_FAMILY_IF_NEWER } from './clouds.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';

@@ -3,7 +3,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from './cloud-access.service.js';
 
 /**

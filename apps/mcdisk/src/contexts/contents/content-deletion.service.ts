@@ -3,8 +3,7 @@ import { CLOUD_RIGHT, TICKET_SCOPE } from '@family-watch/domain/family-cloud/con
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { DeleteContentsDto, DeleteContentsResultDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';

@@ -4,7 +4,7 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { CONTENT_DIGEST_PAGE_SIZE, CONTENT_ID_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { LIST_DIGESTS } from './contents.sql.js';
 
 /** Returns the available contents of family clouds to the apps that project them. */

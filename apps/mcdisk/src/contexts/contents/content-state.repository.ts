@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { FolderPath } from './folder-path.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 
 const { ACTIVE } = CONTENT_STATE;
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import type { ModifyContentInfoDto, QueryContentInfoDto, ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type {
+  ModifyContentInfoDto,
+  QueryContentInfoDto,
+  ContentDto,
+} from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';

@@ -1,7 +1,15 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ModifyContentInfoDto, QueryContentInfoDto, DeleteContentsDto, DeleteContentsResultDto, ContentDto, ContentListDto, QueryContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import {
+  ModifyContentInfoDto,
+  QueryContentInfoDto,
+  DeleteContentsDto,
+  DeleteContentsResultDto,
+  ContentDto,
+  ContentListDto,
+  QueryContentListDto,
+} from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

@@ -6,7 +6,7 @@ import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/cl
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
-import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
+import { TICKET_KEYS } from '../../infrastructure/mcdisk-infrastructure.js';
 
 /** Errors of the key source that the ticket causes; every other error is a failure of the key source. */
 const TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];

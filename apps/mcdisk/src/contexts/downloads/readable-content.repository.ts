@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { ReadableContent } from './readable-content.js';
 
 /** Identifies a content of a family cloud. `contentId` must be a UUID. */

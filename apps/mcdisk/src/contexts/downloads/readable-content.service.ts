@@ -3,7 +3,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';

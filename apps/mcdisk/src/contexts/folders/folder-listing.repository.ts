@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FOLDER_ORDER, orderBySql } from '../contents/listing-order.js';
 import type { ListingOrder } from '../contents/listing-order.js';
 

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FOLDER_STATE, MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import {
+  FOLDER_STATE,
+  MAX_FOLDER_DEPTH,
+  MAX_FOLDERS_PER_CLOUD,
+} from '@family-watch/domain/family-cloud/contracts/content';
 import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { ResolvedFolder } from './folder-lookup.service.js';
 import { FolderRepository } from './folder.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 
 const { ACTIVE } = FOLDER_STATE;
 

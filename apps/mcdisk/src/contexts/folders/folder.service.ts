@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import type { CreateCloudDocDto, ModifyCloudDocDto, CatalogDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type {
+  CreateCloudDocDto,
+  ModifyCloudDocDto,
+  CatalogDto,
+} from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';

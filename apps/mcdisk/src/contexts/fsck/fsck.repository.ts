@@ -1,5 +1,5 @@
 import { uuidArray } from '@family-watch/platform/database/binary-array';
-import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { isReferencedSql } from '../blobs/blob-references.js';
 import { FINDING } from './finding.js';
 import type { Finding, FindingKind } from './finding.js';

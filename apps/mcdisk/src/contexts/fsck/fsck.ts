@@ -1,4 +1,4 @@
-import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
 import { StoreIdentityRepository } from '../garbage-collection/store-identity.repository.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { CONDEMNED_BLOB_GRACE_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { GarbageCollectionRepository } from './garbage-collection.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { isReferencedSql } from '../blobs/blob-references.js';
 
 /** Result of checking one page of blobs in key order. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { StoreIdentityEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { INCREMENT_GENERATION } from './garbage-collection.sql.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';

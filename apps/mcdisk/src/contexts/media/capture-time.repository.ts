@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 
 /**
  * Copies the capture time of a blob to all contents that refer to the blob, in any cloud. Existing capture times are

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import type { RenditionNotApplicable, ReadyRendition, RenditionMetadata, RenditionLease } from './rendition.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { StoreFullError, StoreUnavailableError } from '../blobs/blob-store.js';
 import { MediaSettings } from './media-settings.js';

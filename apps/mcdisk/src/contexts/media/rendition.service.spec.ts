@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { RenditionNotifier } from './rendition-notifier.js';
 import type { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';

@@ -3,7 +3,7 @@ import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/conten
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
 import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Rendition } from './rendition.js';
 import { RenditionNotifier } from './rendition-notifier.js';
 import { RenditionRepository } from './rendition.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
+import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { CloudRepository, totalsOf } from '../clouds/cloud.repository.js';
 import { contentEvents } from '../contents/content-events.js';

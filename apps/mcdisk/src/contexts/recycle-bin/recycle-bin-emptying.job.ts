@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
 import { pauseAfterWork } from './background-throttle.js';
 import { ContentPurgeService } from './content-purge.service.js';

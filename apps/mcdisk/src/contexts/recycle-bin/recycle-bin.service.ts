@@ -8,8 +8,7 @@ import type {
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderTreeService } from '../folders/folder-tree.service.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';

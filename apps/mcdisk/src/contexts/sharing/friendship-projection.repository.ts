@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { FriendshipProjectionEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { FriendEvents } from '@family-watch/domain/friends/contracts/friend';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UPSERT_FRIENDSHIP_IF_NEWER } from './sharing.sql.js';
 
 type Friendship = FriendEvents['userctx.friendship.changed'];

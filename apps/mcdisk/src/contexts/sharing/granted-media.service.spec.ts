@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { McdiskProjections } from '../../infrastructure/mcdisk.projections.js';
+import type { McdiskProjections } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { MediaGrantMonitor } from './media-grant-monitor.js';
 import { GrantedMediaService } from './granted-media.service.js';

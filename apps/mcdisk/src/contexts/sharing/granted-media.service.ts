@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';
+import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { mayKeepMetadata } from '../media/rendition-plan.js';
 import { WaitSlots } from '../media/wait-slots.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { MediaGrantEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { SharedContent } from './shared-content.js';
 import {
   DELETE_EXPIRED_MEDIA_GRANTS,

@@ -4,7 +4,7 @@ import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/conten
 import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { ShareContentEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityParameters } from '../clouds/visibility-sql.js';

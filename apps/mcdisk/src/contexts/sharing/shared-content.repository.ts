@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import type { ShareWithVisibility } from './share.js';
 

@@ -3,7 +3,7 @@ import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/c
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
-import { decodeBase64Url } from '@family-watch/platform/auth/base64url';
+import { decodeBase64Url } from '@family-watch/platform/auth/token-verifier';
 
 /** The claims in a signed URL. Times in Unix milliseconds. */
 export interface SignedUrlClaims {

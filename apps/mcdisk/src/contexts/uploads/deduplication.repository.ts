@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 

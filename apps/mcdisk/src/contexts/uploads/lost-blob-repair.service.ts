@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
 import { BlobRepository } from '../blobs/blob.repository.js';
 import { RenditionService } from '../media/rendition.service.js';

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { BlobFingerprint } from './upload-commit.repository.js';
 
 /** Changes contents that refer to a blob whose bytes are lost. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { hashCapabilityToken } from '@family-watch/platform/auth/capability-token';
+import { hashCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { UrlHolderService } from '../blobs/url-holder.service.js';

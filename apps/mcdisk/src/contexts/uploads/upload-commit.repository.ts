@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UPLOAD_COLUMNS } from './upload-columns.js';
 import type { UploadWithFamily } from './upload.repository.js';
 

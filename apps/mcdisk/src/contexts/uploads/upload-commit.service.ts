@@ -5,10 +5,9 @@ import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/f
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { UrlHolderService } from '../blobs/url-holder.service.js';

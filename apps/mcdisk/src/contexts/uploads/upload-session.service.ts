@@ -13,9 +13,8 @@ import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/up
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { createCapabilityToken } from '@family-watch/platform/auth/capability-token';
-import { McdiskOutbox } from '../../infrastructure/mcdisk.outbox.js';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';

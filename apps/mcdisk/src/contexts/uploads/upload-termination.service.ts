@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadState } from '@family-watch/domain/family-cloud/contracts/blob';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { UploadLeasesService } from './upload-leases.service.js';

@@ -6,7 +6,7 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import {
   DELETE_TERMINATED_UPLOADS,
   EXPIRE_OVERDUE_UPLOADS,

@@ -5,7 +5,7 @@ import type { UploadReceiptDto, UploadTaskDto } from '@family-watch/domain/famil
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { UploadTerminationService } from './upload-termination.service.js';

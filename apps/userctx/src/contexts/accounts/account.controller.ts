@@ -1,7 +1,14 @@
 import { Body, Controller, Header, Headers, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ResetPasswordDto } from '@family-watch/domain/accounts/dto/profile.dto';
-import { RefreshTokenDto, SignInDto, SignUpDto, SendSmsCodeDto, SmsCodeSentDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import {
+  RefreshTokenDto,
+  SignInDto,
+  SignUpDto,
+  SendSmsCodeDto,
+  SmsCodeSentDto,
+  TokensDto,
+} from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { CredentialsService } from './credentials/credentials.service.js';
 import { SessionService } from './sessions/session.service.js';

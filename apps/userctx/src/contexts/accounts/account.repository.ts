@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** Thrown when another account has the phone number. */
 export class PhoneTakenError extends Error {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** An SMS alert to contacts of a child. Times in Unix milliseconds. */
 export interface AlertContent {

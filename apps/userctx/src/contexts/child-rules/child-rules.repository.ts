@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { RulesContent } from './rules-content.js';
 
 /** The last published rules of a child. */

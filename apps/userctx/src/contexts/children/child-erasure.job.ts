@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { ChildRepository } from './child.repository.js';
 

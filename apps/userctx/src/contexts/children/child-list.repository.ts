@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { PointType } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { CHILDREN_OF_MEMBERS } from './child-list.statement.js';
 
 /** A child of one of the caller's families, with the last report of its watch. Unknown values are null. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import { IsNull, MoreThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** The fields of a child that an update can change. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;

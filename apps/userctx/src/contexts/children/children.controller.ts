@@ -1,13 +1,20 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ChildReferenceDto, CreateChildDto, UpdateChildDto, ChildDetailDto, ChildListDto, CreatedChildDto } from '@family-watch/domain/children/dto/child.dto';
+import {
+  ChildReferenceDto,
+  CreateChildDto,
+  UpdateChildDto,
+  ChildDetailDto,
+  ChildListDto,
+  CreatedChildDto,
+} from '@family-watch/domain/children/dto/child.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { ChildDeletionService } from './child-deletion.service.js';
 import { ChildrenService } from './children.service.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 @ApiTags('Children')
 @Controller('apis/v2/userctx/user/child')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContactChange } from '@family-watch/domain/contacts/contracts/contact';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ContactRepository } from './contact.repository.js';
 

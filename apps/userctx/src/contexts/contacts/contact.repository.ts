@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { RankedContact } from './emergency-rank.js';
 
 /** The fields of a contact that can change. */

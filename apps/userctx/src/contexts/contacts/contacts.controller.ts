@@ -13,7 +13,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { ContactsService } from './contacts.service.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 @ApiTags('Contacts')
 @Controller('apis/v2/userctx/user/device/contacts')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilyListDto, UpdateFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyAccessService } from './family-access.service.js';
 import { FamilyRepository } from './family.repository.js';

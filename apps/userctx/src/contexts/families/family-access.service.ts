@@ -4,7 +4,7 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { isAllowedForChild, isAllowedForFamily, WATCH_RULES } from './permission-matrix.js';
 import type { ChildAction, FamilyAction } from './permission-matrix.js';
 import { FamilyLinkRepository } from './family-link.repository.js';

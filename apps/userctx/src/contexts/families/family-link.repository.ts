@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { IsNull, QueryFailedError } from 'typeorm';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from './child-link.js';
 import { FamilyRepository } from './family.repository.js';
 

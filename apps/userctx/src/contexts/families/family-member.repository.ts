@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 @Injectable()
 export class FamilyMemberRepository {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
-import { CHILD_PERMISSION, FAMILY_ROLE, effectivePermissions } from '@family-watch/domain/families/contracts/family-role';
+import {
+  CHILD_PERMISSION,
+  FAMILY_ROLE,
+  effectivePermissions,
+} from '@family-watch/domain/families/contracts/family-role';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

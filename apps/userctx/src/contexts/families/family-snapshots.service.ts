@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
 export interface FamilyVersion {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHILD_PERMISSION, FAMILY_ROLE, effectivePermissions } from '@family-watch/domain/families/contracts/family-role';
+import {
+  CHILD_PERMISSION,
+  FAMILY_ROLE,
+  effectivePermissions,
+} from '@family-watch/domain/families/contracts/family-role';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import {
   CHILD_ACTION,

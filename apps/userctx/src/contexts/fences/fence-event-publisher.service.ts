@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { LATE_AFTER_MS } from '../locations/intake/point-assessment.js';
 import type { ChildKey } from './fence.repository.js';
 import { FenceEventRepository } from './fence-event.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildKey } from './fence.repository.js';
 
 /** A published fence event. Times in Unix milliseconds. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { childLockKeySql } from '../locations/child-lock.js';
 import type { ChildKey } from './fence.repository.js';
 import type { StoredFenceState } from './stored-fence-states.js';

@@ -8,7 +8,7 @@ import {
 } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
 import { EVALUATION_DELAY_MS } from './fence-schedule.service.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { NON_CREDIBLE_BITS } from '../locations/point-flag-bits.js';
 import { pointKeyOf } from '../locations/point-key.js';
 import type { PointKey } from '../locations/point-key.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** Identifies a child in its family. */
 export interface ChildKey {

@@ -1,11 +1,20 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FenceEventListDto, FenceEventListQueryDto, CreateFenceDto, FenceDto, FenceListDto, FenceListQueryDto, FenceReferenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import {
+  FenceEventListDto,
+  FenceEventListQueryDto,
+  CreateFenceDto,
+  FenceDto,
+  FenceListDto,
+  FenceListQueryDto,
+  FenceReferenceDto,
+  UpdateFenceDto,
+} from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FencesService } from './fences.service.js';
 
 @ApiTags('Fences')

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
-import type { FenceEventListDto, FenceEventListQueryDto, CreateFenceDto, FenceDto, FenceListDto, FenceReferenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type {
+  FenceEventListDto,
+  FenceEventListQueryDto,
+  CreateFenceDto,
+  FenceDto,
+  FenceListDto,
+  FenceReferenceDto,
+  UpdateFenceDto,
+} from '@family-watch/domain/fences/dto/fence.dto';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { decodeFenceEventCursor, encodeFenceEventCursor } from './fence-event-cursor.js';
 import { FenceEventRepository } from './fence-event.repository.js';

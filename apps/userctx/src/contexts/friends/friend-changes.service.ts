@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { isOpenFriendship, otherSide, nextFriendshipState } from './friendship-state.js';
 import type { FriendshipSide, FriendshipTransition } from './friendship-state.js';
 import { FriendshipRepository } from './friendship.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { FriendCodeEntity } from '@family-watch/domain/friends/entities/friendship.entities';
 import { LessThanOrEqual } from 'typeorm';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
 
 /** Stores the friend codes that watches show. Times in Unix milliseconds. */

@@ -1,4 +1,4 @@
-import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/human-readable-code';
+import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
 
 const CODE_LENGTH = 10;
 

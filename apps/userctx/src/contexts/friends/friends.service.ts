@@ -12,7 +12,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';

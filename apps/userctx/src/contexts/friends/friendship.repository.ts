@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
 /** One child of a friendship. The ids never change while the friendship exists. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ChildLocationEntity } from '@family-watch/domain/locations/entities/location.entities';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { StoredPoint } from './point-row.js';
 import { fromBits, toBits } from './point-flag-bits.js';
 import type { NewestPointTimes } from './intake/newest-point-times.js';

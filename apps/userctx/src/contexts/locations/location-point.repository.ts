@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { childLockKeySql } from './child-lock.js';
 import { SPEED_CHECK_WINDOW_MS } from './intake/point-assessment.js';
 import type { NewestPointTimes } from './intake/newest-point-times.js';

@@ -4,7 +4,11 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { PointType } from '@family-watch/domain/locations/contracts/location';
 import { NETWORK_KIND, toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { ObservedNetwork, NetworkKind, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
+import type {
+  ObservedNetwork,
+  NetworkKind,
+  RadioEnvironment,
+} from '@family-watch/domain/positioning/contracts/radio-network';
 import { ConsentsService } from '../consents/consents.service.js';
 import type { LocatedCircle } from './located-circle.js';
 import { NetworkKeys } from './network-keys.js';

@@ -1,11 +1,16 @@
 import { Body, Controller, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ScanReportDto, ScanReportResultDto, LocatedDto, LocateRequestDto } from '@family-watch/domain/positioning/dto/positioning.dto';
+import {
+  ScanReportDto,
+  ScanReportResultDto,
+  LocatedDto,
+  LocateRequestDto,
+} from '@family-watch/domain/positioning/dto/positioning.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { LocatedCircle } from './located-circle.js';
 import { LocatorService } from './locator.service.js';
 import { ScanIntakeService } from './scan-intake.service.js';

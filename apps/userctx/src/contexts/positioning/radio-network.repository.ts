@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { LocationDistribution } from './location-distribution.js';
 import type { NetworkState } from './network-state.js';
 

@@ -6,7 +6,7 @@ import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning
 import { toObservedNetworks, filterOptedOut } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { ObservedNetwork, NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { ScanResultDto } from '@family-watch/domain/positioning/dto/positioning.dto';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ConsentsService } from '../consents/consents.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { utcDayOf } from './utc-day.js';

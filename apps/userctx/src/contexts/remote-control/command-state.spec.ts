@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { COMMAND_KIND, COMMAND_STATE, commandTtlMs, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import {
+  COMMAND_KIND,
+  COMMAND_STATE,
+  commandTtlMs,
+  REMOTE_COMMAND,
+} from '@family-watch/domain/remote-control/contracts/remote-command';
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 

@@ -4,7 +4,7 @@ import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads
 import { COMMAND_KIND, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { SosService } from '../sos/sos.service.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import { toCommandEventPayload } from './remote-control.service.js';

@@ -7,7 +7,11 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { COMMAND_STATE, commandTtlMs, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
+import {
+  COMMAND_STATE,
+  commandTtlMs,
+  REMOTE_COMMAND,
+} from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type {
   CommandDto,
@@ -15,8 +19,7 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../accounts/credentials/step-up.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';

@@ -6,8 +6,8 @@ import type {
   SnapshotVersion,
   UnpublishedSnapshot,
 } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { UserctxSource } from '@family-watch/platform/internal/userctx-operations';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
+import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { RevocationRepository } from '../accounts/sessions/revocation.repository.js';
 import { ChildRulesService } from '../child-rules/child-rules.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_SOS_STEPS_RETURNED } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /**
  * One notification about an SOS. `refId`: the notified contact, or null for a notification to everyone with the

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { SOS_COLUMNS } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
 import { SOS_TRANSITIONS } from './sos-state.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { SosState } from '@family-watch/domain/sos/contracts/sos';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { SosCursor } from './sos-cursor.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';

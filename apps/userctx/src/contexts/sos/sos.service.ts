@@ -16,8 +16,7 @@ import type {
   SosListQueryDto,
   SosReferenceDto,
 } from '@family-watch/domain/sos/dto/sos.dto';
-import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';

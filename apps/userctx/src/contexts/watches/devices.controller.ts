@@ -3,7 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
-import { BindRequestDto, BoundDto, UnbindRequestDto, DeviceQueryDto, WatchDto, WatchListDto } from '@family-watch/domain/watches/dto/watch.dto';
+import {
+  BindRequestDto,
+  BoundDto,
+  UnbindRequestDto,
+  DeviceQueryDto,
+  WatchDto,
+  WatchListDto,
+} from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { DeviceService } from './device.service.js';

@@ -3,7 +3,15 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 import { BindCodeDto, StepsReportDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { ChallengeDto, EnrolChallengeRequestDto, EnrolledDto, EnrolRequestDto, TokenChallengeRequestDto, TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
+import {
+  ChallengeDto,
+  EnrolChallengeRequestDto,
+  EnrolledDto,
+  EnrolRequestDto,
+  TokenChallengeRequestDto,
+  TokenCreateRequestDto,
+  WatchTokenDto,
+} from '@family-watch/domain/watches/dto/enrolment.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { BindCodeService } from './binding/bind-code.service.js';

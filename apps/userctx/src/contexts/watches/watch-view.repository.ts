@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** A bound watch as returned to members. */
 export type WatchView = WatchDto;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** Stores watches by their key and their `did`. Times are Unix milliseconds. */
 @Injectable()

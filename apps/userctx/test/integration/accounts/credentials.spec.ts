@@ -9,7 +9,7 @@ import { ProfileService } from '../../../src/contexts/accounts/profile/profile.s
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { StepUpService } from '../../../src/contexts/accounts/credentials/step-up.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import {
   AccountsTestEnvironment,
   IP_ADDRESS,

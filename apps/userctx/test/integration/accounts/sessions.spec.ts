@@ -8,7 +8,7 @@ import { RevocationRepository } from '../../../src/contexts/accounts/sessions/re
 import { RevocationService } from '../../../src/contexts/accounts/sessions/revocation.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment, IP_ADDRESS, PASSWORD } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;

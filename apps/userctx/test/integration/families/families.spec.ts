@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../../src/contexts/families/family-access.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';

@@ -9,8 +9,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
-import { UserctxEventBusRuntime } from '../../../src/infrastructure/userctx-infrastructure.module.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxEventBusRuntime, UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 

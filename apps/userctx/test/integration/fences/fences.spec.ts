@@ -6,7 +6,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { createCircle, FenceFixture, pointNorth } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';

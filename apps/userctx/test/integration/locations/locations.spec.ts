@@ -9,7 +9,7 @@ import { MemberProfilesService } from '../../../src/contexts/families/member-pro
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 

@@ -10,7 +10,7 @@ import { FamilySnapshotsService } from '../../../src/contexts/families/family-sn
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationShareExpiryJob } from '../../../src/contexts/locations/shares/location-share-expiry.job.js';
 import { LocationSharesService } from '../../../src/contexts/locations/shares/location-shares.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';

@@ -6,7 +6,7 @@ import { LocatorService } from '../../../src/contexts/positioning/locator.servic
 import { NetworkRetentionJob } from '../../../src/contexts/positioning/network-retention.job.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';

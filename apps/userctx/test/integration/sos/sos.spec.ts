@@ -13,7 +13,7 @@ import { SosEscalationService } from '../../../src/contexts/sos/sos-escalation.s
 import { SosRetentionJob } from '../../../src/contexts/sos/sos-retention.job.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

@@ -4,7 +4,7 @@ import { LIVE_TRACKING_DEFAULT_TTL_SECONDS } from '@family-watch/domain/watch-se
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { LiveTrackingService } from '../../../src/contexts/watch-settings/device-settings/live-tracking.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';

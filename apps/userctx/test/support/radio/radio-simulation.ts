@@ -1,4 +1,8 @@
-import type { AccessPoint, CellTower, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
+import type {
+  AccessPoint,
+  CellTower,
+  RadioEnvironment,
+} from '@family-watch/domain/positioning/contracts/radio-network';
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import type { SeededRandom } from '@family-watch/testing/properties/seeded-random';

@@ -1,5 +1,3 @@
-
-
 /** A mobile number in the form in which it is stored. Area code and number together identify at most one account. */
 export interface Phone {
   /** Country calling code with `+`. */

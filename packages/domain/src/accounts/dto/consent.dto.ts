@@ -1,4 +1,11 @@
-import { BooleanField, IntegerField, NestedListField, EnumField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { CONSENT_HISTORY_LENGTH, CONSENT_PURPOSE } from '../contracts/account.js';
 import type { ConsentPurpose } from '../contracts/account.js';
 

@@ -1,5 +1,21 @@
-import { NestedField, BooleanField, UuidField, NameField, StringField, UnixMillisecondsField, TimeZoneField } from '../../kernel/dto/fields.js';
-import { ChallengeIdField, CurrentPasswordField, SmsCodeField, DeviceTokenField, NewPasswordField, AccountPhoneNumberField, CallingCodeField } from './account-fields.js';
+import {
+  NestedField,
+  BooleanField,
+  UuidField,
+  NameField,
+  StringField,
+  UnixMillisecondsField,
+  TimeZoneField,
+} from '../../kernel/dto/fields.js';
+import {
+  ChallengeIdField,
+  CurrentPasswordField,
+  SmsCodeField,
+  DeviceTokenField,
+  NewPasswordField,
+  AccountPhoneNumberField,
+  CallingCodeField,
+} from './account-fields.js';
 
 /** Confirms a sensitive operation: either the password, or an SMS challenge of scene STEP_UP and its code. */
 export class StepUpDto {

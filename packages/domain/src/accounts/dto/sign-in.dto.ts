@@ -1,7 +1,27 @@
-import { UuidField, IntegerField, EnumField, NameField, TimeZoneField, StringField, BooleanField, NestedListField, ReferenceField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  UuidField,
+  IntegerField,
+  EnumField,
+  NameField,
+  TimeZoneField,
+  StringField,
+  BooleanField,
+  NestedListField,
+  ReferenceField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { SMS_SCENES } from '../contracts/account.js';
 import type { SmsScene } from '../contracts/account.js';
-import { AccountPhoneNumberField, CallingCodeField, DeviceTokenField, ChallengeIdField, CurrentPasswordField, NewPasswordField, RefreshTokenField, SmsCodeField } from './account-fields.js';
+import {
+  AccountPhoneNumberField,
+  CallingCodeField,
+  DeviceTokenField,
+  ChallengeIdField,
+  CurrentPasswordField,
+  NewPasswordField,
+  RefreshTokenField,
+  SmsCodeField,
+} from './account-fields.js';
 
 /** Requests a code by SMS. */
 export class SendSmsCodeDto {

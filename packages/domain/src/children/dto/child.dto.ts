@@ -1,4 +1,18 @@
-import { AreaCodeField, DeviceIdField, UuidField, IntegerField, NameField, NestedField, NestedListField, EnumField, PhoneNumberField, StringField, UnixMillisecondsField, TimeZoneField, ReferenceField } from '../../kernel/dto/fields.js';
+import {
+  AreaCodeField,
+  DeviceIdField,
+  UuidField,
+  IntegerField,
+  NameField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  PhoneNumberField,
+  StringField,
+  UnixMillisecondsField,
+  TimeZoneField,
+  ReferenceField,
+} from '../../kernel/dto/fields.js';
 import { POINT_TYPE } from '../../locations/contracts/location.js';
 import type { Location, PointType } from '../../locations/contracts/location.js';
 import { GENDER } from '../contracts/child.js';

@@ -1,6 +1,19 @@
 import { FAMILY_ROLE } from '../../families/contracts/family-role.js';
 import type { FamilyRole } from '../../families/contracts/family-role.js';
-import { EnumField, AreaCodeField, DeviceIdField, BooleanField, UuidField, IntegerField, NameField, NestedListField, PhoneNumberField, DeviceIdQueryField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import {
+  EnumField,
+  AreaCodeField,
+  DeviceIdField,
+  BooleanField,
+  UuidField,
+  IntegerField,
+  NameField,
+  NestedListField,
+  PhoneNumberField,
+  DeviceIdQueryField,
+  ReferenceField,
+  StringField,
+} from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { IDENTITY_TYPE, MAX_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';

@@ -1,5 +1,3 @@
-
-
 /** Roles of family members; a lower number has more rights. A family has exactly one OWNER. */
 export const FAMILY_ROLE = { OWNER: 1, GUARDIAN: 2, CAREGIVER: 3, CONTACT: 4 } as const;
 

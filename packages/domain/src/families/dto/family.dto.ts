@@ -4,7 +4,17 @@ import { ArrayMaxSize, IsArray, IsIn, ValidateBy, ValidateIf } from 'class-valid
 import { StepUpDto } from '../../accounts/dto/profile.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { UuidField, IntegerField, NameField, NestedListField, EnumField, ReferenceField, StringField, UnixMillisecondsField, NestedField } from '../../kernel/dto/fields.js';
+import {
+  UuidField,
+  IntegerField,
+  NameField,
+  NestedListField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+  NestedField,
+} from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { CHILD_PERMISSION, FAMILY_ROLE } from '../contracts/family-role.js';

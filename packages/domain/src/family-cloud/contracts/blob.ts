@@ -1,5 +1,3 @@
-
-
 /**
  * States of a blob: STAGED while the bytes of the blob arrive, LIVE while a file refers to the blob, CONDEMNED after the
  * last reference was removed, DELETING while the store deletes the blob, then GONE.

@@ -1,5 +1,3 @@
-
-
 /** Role of a principal in a family cloud. A watch acts as its child. */
 export const CLOUD_ROLE = {
   OWNER: 'OWNER',

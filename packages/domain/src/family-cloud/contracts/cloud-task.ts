@@ -1,5 +1,3 @@
-
-
 /** Operation of a batch task on files and folders. */
 export const BATCH_TASK_TYPE = { COPY: 1, DELETE: 2, MOVE: 3 } as const;
 export type BatchTaskType = (typeof BATCH_TASK_TYPE)[keyof typeof BATCH_TASK_TYPE];

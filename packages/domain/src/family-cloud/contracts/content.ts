@@ -1,5 +1,3 @@
-
-
 /** The only supported values of `cloudType` and `catalogType`. */
 export const FAMILY_CLOUD_TYPE = 1;
 export const FAMILY_CATALOG_TYPE = 3;

@@ -6,7 +6,12 @@ import {
   StringListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { BATCH_TASK_STATE, BATCH_TASK_TYPE, MAX_BATCH_TASK_FAILURES, MAX_BATCH_TASK_ITEMS } from '../contracts/cloud-task.js';
+import {
+  BATCH_TASK_STATE,
+  BATCH_TASK_TYPE,
+  MAX_BATCH_TASK_FAILURES,
+  MAX_BATCH_TASK_ITEMS,
+} from '../contracts/cloud-task.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/cloud-task.js';
 import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto } from './family-cloud-fields.js';
 

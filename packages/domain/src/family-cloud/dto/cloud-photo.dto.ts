@@ -8,7 +8,13 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { MAX_ALBUM_CHANGES_PER_REQUEST } from '../contracts/content.js';
-import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField, FamilyCloudRequestDto, PageInfoDto } from './family-cloud-fields.js';
+import {
+  CloudIdField,
+  CONTENT_ID_EXAMPLE,
+  ContentNameField,
+  FamilyCloudRequestDto,
+  PageInfoDto,
+} from './family-cloud-fields.js';
 import { ContentDto } from './content.dto.js';
 
 /**

@@ -1,7 +1,33 @@
-import { IntegerField, NestedField, NestedListField, EnumField, StringField, UnixMillisecondsField, ReferenceField, StringListField } from '../../kernel/dto/fields.js';
-import { CONTENT_SORT, CONTENT_STATE, CONTENT_TYPE, ROOT_PATH, SORT_DIRECTION, MAX_CONTENTS_PER_DELETE, DOWNLOAD_VARIANT } from '../contracts/content.js';
+import {
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+  ReferenceField,
+  StringListField,
+} from '../../kernel/dto/fields.js';
+import {
+  CONTENT_SORT,
+  CONTENT_STATE,
+  CONTENT_TYPE,
+  ROOT_PATH,
+  SORT_DIRECTION,
+  MAX_CONTENTS_PER_DELETE,
+  DOWNLOAD_VARIANT,
+} from '../contracts/content.js';
 import type { ContentSort, ContentState, ContentType, SortDirection, DownloadVariant } from '../contracts/content.js';
-import { FolderIdField, FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, DigestField, FamilyCloudRequestDto, PageInfoDto, ContentNameField } from './family-cloud-fields.js';
+import {
+  FolderIdField,
+  FolderPathField,
+  CloudIdField,
+  CONTENT_ID_EXAMPLE,
+  DigestField,
+  FamilyCloudRequestDto,
+  PageInfoDto,
+  ContentNameField,
+} from './family-cloud-fields.js';
 
 export class QueryContentListDto extends FamilyCloudRequestDto {
   @CloudIdField()

@@ -1,4 +1,12 @@
-import { IntegerField, NestedField, NestedListField, EnumField, StringField, UnixMillisecondsField, DeviceIdField } from '../../kernel/dto/fields.js';
+import {
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+  DeviceIdField,
+} from '../../kernel/dto/fields.js';
 import { CLOUD_ROLE } from '../contracts/cloud-access.js';
 import type { CloudRole } from '../contracts/cloud-access.js';
 import { CLOUD_ID_EXAMPLE, FamilyCloudRequestDto, PageInfoDto, CloudIdField } from './family-cloud-fields.js';

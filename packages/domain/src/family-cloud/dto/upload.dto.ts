@@ -7,7 +7,15 @@ import {
   StringField,
 } from '../../kernel/dto/fields.js';
 import { MAX_FILES_PER_UPLOAD_SESSION } from '../contracts/content.js';
-import { FolderIdField, FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField, DigestField, FamilyCloudRequestDto } from './family-cloud-fields.js';
+import {
+  FolderIdField,
+  FolderPathField,
+  CloudIdField,
+  CONTENT_ID_EXAMPLE,
+  ContentNameField,
+  DigestField,
+  FamilyCloudRequestDto,
+} from './family-cloud-fields.js';
 
 /** A file to be uploaded. */
 export class UploadContentDto {

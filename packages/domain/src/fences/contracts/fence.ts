@@ -1,5 +1,3 @@
-
-
 /** Events of a fence. */
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',

@@ -1,10 +1,29 @@
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
-import { BooleanField, UuidField, IntegerField, NameField, NestedField, NestedListField, ReferenceField, StringField, EnumField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  UuidField,
+  IntegerField,
+  NameField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+  EnumField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { LATITUDE_PATTERN, LONGITUDE_PATTERN } from '../../locations/contracts/validate-point.js';
 import { LocalDatesField, TimeOfDayField, WeekdaysField } from '../../watch-settings/dto/schedule-fields.js';
 import { FENCE_LIMITS, FENCE_EVENT_TYPE } from '../contracts/fence.js';
-import type { Fence, FenceCircle, FenceNotifications, GeoPoint, FencePolygon, AttendanceWindow, FenceEventType } from '../contracts/fence.js';
+import type {
+  Fence,
+  FenceCircle,
+  FenceNotifications,
+  GeoPoint,
+  FencePolygon,
+  AttendanceWindow,
+  FenceEventType,
+} from '../contracts/fence.js';
 
 const { corners, dwell, latitude, perChild, radius, windows } = FENCE_LIMITS;
 

@@ -1,7 +1,20 @@
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CIRCLES, crossingsOf, DWELL_SECONDS, evaluateWalk, walksWithExactFixes, FENCES, fixAt, toSortedTexts, isCrossing, walksWithInaccurateFixes, START_TIME, UNKNOWN_STATES } from '../../../test/support/fence-walks.js';
+import {
+  CIRCLES,
+  crossingsOf,
+  DWELL_SECONDS,
+  evaluateWalk,
+  walksWithExactFixes,
+  FENCES,
+  fixAt,
+  toSortedTexts,
+  isCrossing,
+  walksWithInaccurateFixes,
+  START_TIME,
+  UNKNOWN_STATES,
+} from '../../../test/support/fence-walks.js';
 import type { FenceEventType } from '../contracts/fence.js';
 import type { Fix } from '../geometry/compile-shape.js';
 import { evaluateLateFixes, evaluateDwell } from './evaluate-fences.js';

@@ -7,7 +7,11 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { MAX_LOCATION_SHARE_TITLE_LENGTH, LOCATION_SHARE_TTL_SECONDS, MAX_LOCATION_SHARES_PER_CHILD } from '../contracts/location.js';
+import {
+  MAX_LOCATION_SHARE_TITLE_LENGTH,
+  LOCATION_SHARE_TTL_SECONDS,
+  MAX_LOCATION_SHARES_PER_CHILD,
+} from '../contracts/location.js';
 import { LocationPointDto } from './location.dto.js';
 
 const TITLE_DESCRIPTION =

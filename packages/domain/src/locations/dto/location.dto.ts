@@ -1,8 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField, EnumField, StringField, UnixMillisecondsField, UnvalidatedListField, BooleanField, NestedListField, DeviceIdField, UuidField, NestedField, ReferenceField } from '../../kernel/dto/fields.js';
+import {
+  IntegerField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+  UnvalidatedListField,
+  BooleanField,
+  NestedListField,
+  DeviceIdField,
+  UuidField,
+  NestedField,
+  ReferenceField,
+} from '../../kernel/dto/fields.js';
 import { POINT_TYPE, POINT_FLAG, LOCATION_REQUEST_STATE } from '../contracts/location.js';
 import type { Location, PointType, PointFlag, LocationRequestState } from '../contracts/location.js';
-import { LATITUDE_PATTERN, LONGITUDE_PATTERN, MAX_ACCURACY_RADIUS, POINT_REJECTION_REASON } from '../contracts/validate-point.js';
+import {
+  LATITUDE_PATTERN,
+  LONGITUDE_PATTERN,
+  MAX_ACCURACY_RADIUS,
+  POINT_REJECTION_REASON,
+} from '../contracts/validate-point.js';
 import type { PointRejectionReason, PointResult } from '../contracts/validate-point.js';
 
 /** Location (specification 2.3): decimal degrees (WGS 84) as text, Unix milliseconds, radius in metres. */

@@ -1,8 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
-import { NestedField, NestedListField, BooleanQueryField, IntegerQueryField, ReferenceField, StringField, UnixMillisecondsField, IntegerField } from '../../kernel/dto/fields.js';
+import {
+  NestedField,
+  NestedListField,
+  BooleanQueryField,
+  IntegerQueryField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+  IntegerField,
+} from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { MAX_SIMPLIFIED_PERIOD, SIMPLIFY_TOLERANCE_METRES, POINT_FLAG, MAX_VISITS_PERIOD_DAYS } from '../contracts/location.js';
+import {
+  MAX_SIMPLIFIED_PERIOD,
+  SIMPLIFY_TOLERANCE_METRES,
+  POINT_FLAG,
+  MAX_VISITS_PERIOD_DAYS,
+} from '../contracts/location.js';
 import type { PointFlag } from '../contracts/location.js';
 import { MAX_POSITION_TIME } from '../contracts/validate-point.js';
 import type { Visit } from '../contracts/visits.js';

@@ -1,5 +1,3 @@
-
-
 /** Chat messages of conversations, in both directions. */
 
 /** Maximum length of a text message, in UTF-16 code units. */

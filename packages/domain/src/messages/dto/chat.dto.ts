@@ -1,6 +1,29 @@
-import { IntegerField, EnumField, ReferenceField, StringField, UuidField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
-import { EMOJI, MAX_CHAT_TEXT_LENGTH, MAX_VIDEO_DURATION_MS, MAX_VOICE_DURATION_MS, CHAT_KIND } from '../contracts/chat.js';
-import type { ChatEmojiPayload, ChatImagePayload, ChatSendResult, ChatTextPayload, ChatVideoPayload, ChatVoicePayload, EmojiCode, WithConversationSeq, ChatKind } from '../contracts/chat.js';
+import {
+  IntegerField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  UuidField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
+import {
+  EMOJI,
+  MAX_CHAT_TEXT_LENGTH,
+  MAX_VIDEO_DURATION_MS,
+  MAX_VOICE_DURATION_MS,
+  CHAT_KIND,
+} from '../contracts/chat.js';
+import type {
+  ChatEmojiPayload,
+  ChatImagePayload,
+  ChatSendResult,
+  ChatTextPayload,
+  ChatVideoPayload,
+  ChatVoicePayload,
+  EmojiCode,
+  WithConversationSeq,
+  ChatKind,
+} from '../contracts/chat.js';
 
 const MAX_EDGE_PIXELS = 65_535;
 

@@ -1,7 +1,15 @@
 import { CONTACT_CHANGE } from '../../contacts/contracts/contact.js';
 import type { ContactChange } from '../../contacts/contracts/contact.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { DeviceIdField, EnumField, ReferenceField, StringField, IntegerField, UuidField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  DeviceIdField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  IntegerField,
+  UuidField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { SETTINGS_STATE } from '../../watch-settings/contracts/settings-state.js';
 import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
 import { CONVERSATION_CHANGE } from '../contracts/chat.js';
@@ -9,7 +17,16 @@ import type { ConversationChange, ConversationChangePayload } from '../contracts
 import { CENTER_CATEGORY, SEVERITY } from '../contracts/message-center.js';
 import type { CenterCategory, MessageCenterChangePayload, Severity } from '../contracts/message-center.js';
 import { BIND_STATE, FRIEND_REQUEST_STATE } from '../contracts/payloads.js';
-import type { BindState, DeviceBindStateChangePayload, ContactsChangePayload, AddFriendPayload, AskLocationPointPayload, FriendRequestState, RemoteControlPayload, SettingsChangePayload } from '../contracts/payloads.js';
+import type {
+  BindState,
+  DeviceBindStateChangePayload,
+  ContactsChangePayload,
+  AddFriendPayload,
+  AskLocationPointPayload,
+  FriendRequestState,
+  RemoteControlPayload,
+  SettingsChangePayload,
+} from '../contracts/payloads.js';
 
 /** DeviceBindStateChangeNoticeMessage. */
 export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {

@@ -1,6 +1,26 @@
 import type { MessageKind } from '../contracts/message-kinds.js';
-import { AckDto, HeartbeatDto, LocationChangeDto, LocationChangeAnswerDto, LocationChangeReportDto, ReceiptDto, WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartupReportDto } from './payloads.dto.js';
-import { DeviceBindStateChangeDto, MessageCenterChangeDto, ContactsChangeDto, ConversationChangeDto, AddFriendDto, AskLocationPointDto, RemoteControlDto, SettingsChangeDto } from './notices.dto.js';
+import {
+  AckDto,
+  HeartbeatDto,
+  LocationChangeDto,
+  LocationChangeAnswerDto,
+  LocationChangeReportDto,
+  ReceiptDto,
+  WatchShutdownDto,
+  WatchShutdownReportDto,
+  WatchStartupDto,
+  WatchStartupReportDto,
+} from './payloads.dto.js';
+import {
+  DeviceBindStateChangeDto,
+  MessageCenterChangeDto,
+  ContactsChangeDto,
+  ConversationChangeDto,
+  AddFriendDto,
+  AskLocationPointDto,
+  RemoteControlDto,
+  SettingsChangeDto,
+} from './notices.dto.js';
 import { VideoCallInDto, VideoCallOutDto } from './video-call.dto.js';
 import {
   ChatEmojiDeliveryDto,

@@ -1,11 +1,34 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { BooleanField, IntegerField, StringField, EnumField, ReferenceField, UuidField, DeviceIdField, NestedField, NestedListField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  StringField,
+  EnumField,
+  ReferenceField,
+  UuidField,
+  DeviceIdField,
+  NestedField,
+  NestedListField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
 import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
 import { MESSAGE_STATUS, RECEIPT_STATUS } from '../contracts/payloads.js';
-import type { HeartbeatPayload, AckPayload, MessageStatus, ReceiptPayload, ReceiptStatus, LocationChangePayload, LocationReportPayload, WatchShutdownPayload, WatchShutdownReport, WatchStartupPayload, WatchStartupReport } from '../contracts/payloads.js';
+import type {
+  HeartbeatPayload,
+  AckPayload,
+  MessageStatus,
+  ReceiptPayload,
+  ReceiptStatus,
+  LocationChangePayload,
+  LocationReportPayload,
+  WatchShutdownPayload,
+  WatchShutdownReport,
+  WatchStartupPayload,
+  WatchStartupReport,
+} from '../contracts/payloads.js';
 
 const OPTIONAL_OR_NULL = { optional: true, nullable: true } as const;
 

@@ -1,7 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateIf } from 'class-validator';
-import { BooleanField, IntegerField, NestedField, NestedListField, EnumField, StringField, TimeZoneField, UuidField, ReferenceField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+  TimeZoneField,
+  UuidField,
+  ReferenceField,
+} from '../../kernel/dto/fields.js';
 import { PUSH_SERVICE, SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
 import type { PushService, QuietHours, SubscriptionCategory, WebPushKeys } from '../contracts/subscription.js';
 

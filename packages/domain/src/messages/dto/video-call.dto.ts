@@ -1,9 +1,32 @@
 import { ValidateBy } from 'class-validator';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { UuidField, NestedField, EnumField, ReferenceField, StringField, DeviceIdField, IntegerField, NestedListField, StringListField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  UuidField,
+  NestedField,
+  EnumField,
+  ReferenceField,
+  StringField,
+  DeviceIdField,
+  IntegerField,
+  NestedListField,
+  StringListField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { CALL_STATE, MAX_SIGNAL_BYTES, SIGNAL_TYPE, VIDEO_PROVIDER, CALL_DIRECTION } from '../contracts/video-call.js';
-import type { CallSignal, CallState, SignalType, VideoCallInPayload, VideoCallOutPayload, VideoProviderName, CallDirection, CallJoin, CallLogEntry, CallStatus, IceServer } from '../contracts/video-call.js';
+import type {
+  CallSignal,
+  CallState,
+  SignalType,
+  VideoCallInPayload,
+  VideoCallOutPayload,
+  VideoProviderName,
+  CallDirection,
+  CallJoin,
+  CallLogEntry,
+  CallStatus,
+  IceServer,
+} from '../contracts/video-call.js';
 
 /** Limits the size in bytes of UTF-8, not in characters. */
 function FitsInSignal(): PropertyDecorator {

@@ -1,5 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Audience, CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
+import type {
+  Audience,
+  CenterCategory,
+  CenterMessageParams,
+  CenterMessageType,
+  Severity,
+} from '../contracts/message-center.js';
 import type { Subscription } from '../contracts/subscription.js';
 
 /** A recipient of center messages. The row is locked while the recipient's messages and unread count change. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isOptedOut, isGloballyAdministeredMac, normalizeMac, toObservedNetworks, filterOptedOut } from './radio-network.js';
+import {
+  isOptedOut,
+  isGloballyAdministeredMac,
+  normalizeMac,
+  toObservedNetworks,
+  filterOptedOut,
+} from './radio-network.js';
 import type { AccessPoint, CellTower } from './radio-network.js';
 
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });

@@ -1,5 +1,3 @@
-
-
 /** Six bytes in hexadecimal, separated by colons, hyphens or nothing. */
 export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2}){4}$/;
 

@@ -1,8 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BooleanField, IntegerField, UnvalidatedListField, NestedField, NestedListField, EnumField, StringField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  UnvalidatedListField,
+  NestedField,
+  NestedListField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { LATITUDE_PATTERN, LONGITUDE_PATTERN } from '../../locations/contracts/validate-point.js';
 import { LocationPointDto } from '../../locations/dto/location.dto.js';
-import { MAC_ADDRESS_PATTERN, MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from '../contracts/radio-network.js';
+import {
+  MAC_ADDRESS_PATTERN,
+  MAX_OBSERVED_NETWORKS,
+  RADIO_TYPE,
+  SIGNAL_STRENGTH_RANGE_DBM,
+} from '../contracts/radio-network.js';
 import type { AccessPoint, CellTower, RadioType } from '../contracts/radio-network.js';
 import { MAX_SCAN_RADIUS_METRES, SCAN_REJECTION_REASON } from '../contracts/validate-scan.js';
 import type { Scan, ScanRejectionReason, ScanResult } from '../contracts/validate-scan.js';

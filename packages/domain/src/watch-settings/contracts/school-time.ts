@@ -1,5 +1,3 @@
-
-
 /** Maximum number of school times per child. */
 export const MAX_SCHOOL_TIMES_PER_CHILD = 20;
 

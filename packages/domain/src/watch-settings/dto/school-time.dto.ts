@@ -1,5 +1,15 @@
 import { MAX_CONTACTS_PER_CHILD } from '../../contacts/contracts/contact.js';
-import { BooleanField, UuidField, NestedField, NestedListField, ReferenceField, StringField, StringListField, DeviceIdQueryField, UnixMillisecondsField } from '../../kernel/dto/fields.js';
+import {
+  BooleanField,
+  UuidField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+  StringListField,
+  DeviceIdQueryField,
+  UnixMillisecondsField,
+} from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { MAX_SCHOOL_TIMES_PER_CHILD } from '../contracts/school-time.js';
 import type { SchoolTime } from '../contracts/school-time.js';

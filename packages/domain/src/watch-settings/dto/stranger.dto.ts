@@ -1,7 +1,26 @@
-import { AreaCodeField, BooleanField, UuidField, IntegerField, NestedField, NestedListField, ReferenceField, StringField, UnixMillisecondsField, EnumField, DeviceIdQueryField } from '../../kernel/dto/fields.js';
+import {
+  AreaCodeField,
+  BooleanField,
+  UuidField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+  EnumField,
+  DeviceIdQueryField,
+} from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { ALLOWED_NUMBER_TTL_SECONDS, MAX_ALLOWED_NUMBERS_PER_CHILD, CALLER_AREA_CODE_PATTERN, CALLER_NUMBER_PATTERN, BLOCK_CAUSE, CALL_OUTCOME } from '../contracts/stranger-rule.js';
+import {
+  ALLOWED_NUMBER_TTL_SECONDS,
+  MAX_ALLOWED_NUMBERS_PER_CHILD,
+  CALLER_AREA_CODE_PATTERN,
+  CALLER_NUMBER_PATTERN,
+  BLOCK_CAUSE,
+  CALL_OUTCOME,
+} from '../contracts/stranger-rule.js';
 import type { AllowedNumber, StrangerRule, BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 

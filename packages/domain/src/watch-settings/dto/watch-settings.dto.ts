@@ -1,5 +1,17 @@
-import { BooleanField, IntegerField, EnumField, StringField, UnixMillisecondsField, NestedField } from '../../kernel/dto/fields.js';
-import { LIVE_TRACKING_DEFAULT_TTL_SECONDS, LOCATION_MODE, LOCATION_MODE_TTL_SECONDS, MAX_LOST_MESSAGE_LENGTH } from '../contracts/device-settings.js';
+import {
+  BooleanField,
+  IntegerField,
+  EnumField,
+  StringField,
+  UnixMillisecondsField,
+  NestedField,
+} from '../../kernel/dto/fields.js';
+import {
+  LIVE_TRACKING_DEFAULT_TTL_SECONDS,
+  LOCATION_MODE,
+  LOCATION_MODE_TTL_SECONDS,
+  MAX_LOST_MESSAGE_LENGTH,
+} from '../contracts/device-settings.js';
 import type { LocationMode } from '../contracts/device-settings.js';
 import { SETTINGS_RESOURCE } from '../contracts/settings-state.js';
 import { AlarmClocksDto } from './alarm-clock.dto.js';

@@ -1,7 +1,19 @@
 import { StepUpDto } from '../../accounts/dto/profile.dto.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
 import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
-import { DeviceIdField, BooleanField, IntegerField, NestedListField, DeviceIdQueryField, ReferenceField, StringField, UnixMillisecondsField, NameField, NestedField, MAX_INT64 } from '../../kernel/dto/fields.js';
+import {
+  DeviceIdField,
+  BooleanField,
+  IntegerField,
+  NestedListField,
+  DeviceIdQueryField,
+  ReferenceField,
+  StringField,
+  UnixMillisecondsField,
+  NameField,
+  NestedField,
+  MAX_INT64,
+} from '../../kernel/dto/fields.js';
 
 export class DeviceQueryDto {
   @DeviceIdQueryField()

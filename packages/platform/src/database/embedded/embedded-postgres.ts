@@ -1,21 +1,50 @@
-import { Logger } from '@nestjs/common';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import { acquireDataDirLock, type DataDirLock } from '../data-dir-lock.js';
-import {
-  ensureCluster,
-  readPassword,
-  writeAccessRules,
-  type PostgresEndpoint,
-  type ServerSettings,
-} from './cluster.js';
-import { EMBEDDED_APP_ROLE, EMBEDDED_DATABASE_NAME, EMBEDDED_OWNER_ROLE, ensureDatabase } from './embedded-roles.js';
-import { SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory, type Installation } from './installation.js';
-import { stopStalePostmaster } from './stale-postmaster.js';
+import type { Environment } from '../../config/environment.js';
+import { acquireDataDirLock, DataDirInUseError } from '../data-dir-lock.js';
+import type { DataDirLock } from '../data-dir-lock.js';
+import { ensureCluster, readPassword, writeAccessRules } from './cluster.js';
+import type { PostgresEndpoint, ServerSettings } from './cluster.js';
+import { SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory } from './installation.js';
+import type { Installation } from './installation.js';
 import { PostgresProcess } from './postgres-process.js';
+import { stopStalePostmaster } from './stale-postmaster.js';
+
+/** Database of the embedded cluster with a schema per app. */
+export const EMBEDDED_DATABASE_NAME = 'family_watch';
+/** Owner of the database, for migrations and partition maintenance. */
+export const EMBEDDED_OWNER_ROLE = 'family_watch_owner';
+/** Role of all queries at runtime: no DDL, not even temporary tables. */
+export const EMBEDDED_APP_ROLE = 'family_watch_app';
+
+/**
+ * Creates missing roles and the database. Runs at every start, because the first start may have been interrupted after
+ * `initdb`.
+ *
+ * @param adminUrl - connection URL of the superuser
+ * @param password - for TCP connections
+ */
+export async function ensureDatabase(adminUrl: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    for (const role of [EMBEDDED_OWNER_ROLE, EMBEDDED_APP_ROLE]) {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+      if (rowCount === 0) await client.query(`CREATE ROLE ${role} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
+    }
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [EMBEDDED_DATABASE_NAME]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${EMBEDDED_DATABASE_NAME} OWNER ${EMBEDDED_OWNER_ROLE}`);
+    await client.query(`REVOKE ALL ON DATABASE ${EMBEDDED_DATABASE_NAME} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${EMBEDDED_DATABASE_NAME} TO ${EMBEDDED_APP_ROLE}`);
+  } finally {
+    await client.end();
+  }
+}
 
 export interface EmbeddedPostgresOptions {
   /** The project's data directory; it is created if it does not exist. */
@@ -223,5 +252,24 @@ async function waitUntilReady(server: PostgresProcess, url: string, timeoutMs: n
       }
       await sleep(20);
     }
+  }
+}
+
+/**
+ * Returns DATABASE_URL for a command line program, or else the URL of the embedded database server, which is started
+ * unless a running service has started it.
+ */
+export async function openDatabaseUrl({
+  DATABASE_URL,
+  DATA_DIR,
+}: Environment): Promise<{ url: string; stop(): Promise<void> }> {
+  if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: () => Promise.resolve() };
+  const running = findEmbeddedPostgres(DATA_DIR);
+  try {
+    const postgres = await EmbeddedPostgres.start({ dataDir: DATA_DIR });
+    return { url: postgres.info.url, stop: () => postgres.stop() };
+  } catch (error) {
+    if (running && error instanceof DataDirInUseError) return { url: running.url, stop: () => Promise.resolve() };
+    throw error;
   }
 }

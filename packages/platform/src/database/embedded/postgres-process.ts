@@ -1,9 +1,78 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { serverArguments, serverEnvironment, type PostgresEndpoint, type ServerSettings } from './cluster.js';
+import { serverArguments, serverEnvironment } from './cluster.js';
+import type { PostgresEndpoint, ServerSettings } from './cluster.js';
 import type { Installation } from './installation.js';
-import { Watchdog } from './watchdog.js';
+import type { ServiceAccount } from './service-account.js';
+
+/*
+ * Reads the postmaster's pid, then waits. A second line means that the server has exited. If the pipe closes without a
+ * second line, the parent process has crashed: the server gets a fast shutdown, and after 1.5 s an immediate one, which
+ * is safe but requires crash recovery.
+ */
+const SHELL_SCRIPT = `
+trap '' INT TERM HUP
+IFS= read -r pid || exit 0
+IFS= read -r ended && exit 0
+kill -INT "$pid" 2>/dev/null
+i=0
+while kill -0 "$pid" 2>/dev/null && [ $i -lt 100 ]; do
+  i=$((i + 1))
+  [ $i -eq 15 ] && kill -QUIT "$pid" 2>/dev/null
+  sleep 0.1
+done`;
+
+/* Windows has neither sh nor these signals; pg_ctl uses the server's event object there. */
+const WINDOWS_SCRIPT = `
+let received = '';
+process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('end', () => {
+  if (received.split('\\n').length !== 2) return;
+  const [pgCtl, cluster] = process.argv.slice(1);
+  require('node:child_process').spawnSync(pgCtl, ['stop', '-D', cluster, '-m', 'fast']);
+});`;
+
+/** A small child process that continues after a crash of this process and stops the server. */
+export class Watchdog {
+  private constructor(private readonly child: ChildProcess) {}
+
+  /**
+   * Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach the
+   * watchdog.
+   */
+  static start(account: ServiceAccount | undefined, pgCtl: string, cluster: string): Watchdog {
+    const [command, args] =
+      process.platform === 'win32'
+        ? [process.execPath, ['-e', WINDOWS_SCRIPT, pgCtl, cluster]]
+        : ['/bin/sh', ['-c', SHELL_SCRIPT]];
+    const child = spawn(command, args, {
+      ...account,
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      windowsHide: true,
+    });
+    child.stdin?.on('error', () => undefined);
+    child.on('error', () => undefined);
+    child.unref();
+    (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+    return new Watchdog(child);
+  }
+
+  /**
+   * Passes the pid of the server to the watchdog. Callers must call `monitor` in the event loop turn in which they
+   * spawned the server.
+   */
+  monitor(pid: number): void {
+    this.child.stdin?.write(`${pid}\n`);
+  }
+
+  /** Ends the watchdog after the server has exited. */
+  stop(): void {
+    this.child.stdin?.end('ended\n');
+  }
+}
 
 const FAST_SHUTDOWN_TIMEOUT_MS = 10_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';

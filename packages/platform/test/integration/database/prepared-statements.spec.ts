@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { QueryOutsideTransactionError } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
 import { createApplication } from '../../../src/http/create-application.js';
-import { internalCaller, serveInternalOperations } from '../../../src/http/internal-routes.js';
+import { internalCaller, serveInternalOperations } from '../../../src/http/internal-operations.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
 const SECRET = 'a-secret-of-the-deployment-of-this-test';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { memberPrincipal } from '../membership/conversation-change-notices.js';
 import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
 

@@ -1,11 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
-import { ChatEmojiDto, ChatImageDto, ChatTextDto, ChatVideoDto, ChatVoiceDto } from '@family-watch/domain/messages/dto/chat.dto';
+import {
+  ChatEmojiDto,
+  ChatImageDto,
+  ChatTextDto,
+  ChatVideoDto,
+  ChatVoiceDto,
+} from '@family-watch/domain/messages/dto/chat.dto';
 import type { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/chat.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
-import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../../infrastructure/gateway-infrastructure.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { MediaSenderService } from './media-sender.service.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
+import { CLOCK } from '../../../infrastructure/gateway-infrastructure.js';
 import { ChatMessageRepository } from './chat-message.repository.js';
 
 const HOUR_MS = 60 * 60_000;

@@ -8,12 +8,15 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { ChatKind, ChatMessagePayload, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
 import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-unavailable.error';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
-import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
-import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import {
+  CLOCK,
+  GatewayOutbox,
+  GatewayProjections,
+  projectionUnknownError,
+  GatewayUnitOfWork,
+} from '../../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId } from '../../../protocol/message-id.js';
 import { communicationRefusedError } from '../../child-rules/communication-refused-error.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';

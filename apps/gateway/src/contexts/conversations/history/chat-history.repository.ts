@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 
 /** A message in the history. */
 export interface HistoryMessage {

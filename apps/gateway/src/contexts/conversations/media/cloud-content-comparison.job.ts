@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { Environment } from '@family-watch/platform/config/environment';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { GatewayProjections, PROJECTION } from '../../../infrastructure/gateway.projections.js';
-import { CONTENT_SOURCE } from '../../../infrastructure/gateway.tokens.js';
+import { GatewayProjections, PROJECTION, CONTENT_SOURCE } from '../../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 import { CONTENTS_HANDLER } from '../conversations.event-handlers.js';
 

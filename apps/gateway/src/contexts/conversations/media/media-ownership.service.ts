@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { GatewayProjections, PROJECTION } from '../../../infrastructure/gateway.projections.js';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayProjections, PROJECTION, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
 /**

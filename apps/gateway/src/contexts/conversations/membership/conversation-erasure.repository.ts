@@ -7,7 +7,7 @@ import {
   ConversationMemberEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
 import { Any } from 'typeorm';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   FIND_ERASED_MESSAGES,
   FIND_ERASED_RECIPIENTS,

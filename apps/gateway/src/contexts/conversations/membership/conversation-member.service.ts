@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
-import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
+import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { ConversationMembershipRepository } from './conversation-membership.repository.js';
 

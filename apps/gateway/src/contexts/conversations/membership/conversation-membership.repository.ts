@@ -6,7 +6,7 @@ import {
   ConversationSourceEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
 import { Any } from 'typeorm';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { MembershipChange, StoredConversation, StoredMember } from './membership-change.js';
 import { ADVANCE_VERSION, UPSERT_CONVERSATIONS, UPSERT_MEMBERS } from './membership.sql.js';
 

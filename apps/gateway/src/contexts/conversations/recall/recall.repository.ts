@@ -4,7 +4,7 @@ import {
   ChatMessageEntity,
   ConversationMemberEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 
 /** A message that its sender may recall. */
 export interface RecallableMessage extends Pick<ChatMessageEntity, 'conversationId' | 'kind' | 'time'> {

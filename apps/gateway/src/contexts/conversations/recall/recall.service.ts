@@ -5,9 +5,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RECALL_WINDOW_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
-import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';

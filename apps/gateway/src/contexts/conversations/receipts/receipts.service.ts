@@ -7,8 +7,7 @@ import type { ChatMessagePayload } from '@family-watch/domain/messages/contracts
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';

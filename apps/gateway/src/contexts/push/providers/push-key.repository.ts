@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 
 export type PushKey = Omit<PushKeyEntity, 'singleton'>;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 export interface AttemptWindow {
   /** Attempts in the current window, including the attempt just counted. */

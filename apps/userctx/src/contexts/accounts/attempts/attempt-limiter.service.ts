@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
 import type { KnownDevice } from '../sessions/device-token.service.js';
 import { AttemptCounterRepository } from './attempt-counter.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/account.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Maximum number of guesses per challenge, correct ones included. */
 const MAX_TRIES = 5;

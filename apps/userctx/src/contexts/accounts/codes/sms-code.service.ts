@@ -4,7 +4,7 @@ import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/accou
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountRepository } from '../account.repository.js';
 import { AccountSecrets } from '../account-secrets.js';
 import { ipBlock } from '@family-watch/platform/http/ip-block';

@@ -3,8 +3,7 @@ import type { ChangePhoneDto, ResetPasswordDto, SetPasswordDto } from '@family-w
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountRepository, PhoneTakenError } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './password-hasher.js';

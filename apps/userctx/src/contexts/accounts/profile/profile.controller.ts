@@ -1,6 +1,11 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ChangePhoneDto, SetPasswordDto, ProfileDto, UpdateProfileDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import {
+  ChangePhoneDto,
+  SetPasswordDto,
+  ProfileDto,
+  UpdateProfileDto,
+} from '@family-watch/domain/accounts/dto/profile.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RefreshTokenEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** A refresh token together with the session it belongs to. */
 export type RefreshTokenInSession = RefreshTokenEntity & Pick<SessionEntity, 'userId' | 'endedAt' | 'expiresAt'>;

@@ -3,7 +3,7 @@ import { LessThan, MoreThanOrEqual } from 'typeorm';
 import { RevocationEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /**
  * Stores revocations in the transaction that causes them. The revocation feed recovers lost messages from this table.

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { UserctxRevocationPublisher } from '../../../infrastructure/userctx.revocation-publisher.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxRevocationPublisher, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { RevocationRepository } from './revocation.repository.js';
 
 /** Revokes access tokens before they expire. */

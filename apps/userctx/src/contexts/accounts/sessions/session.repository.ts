@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Position in a person's list of sessions, newest first. */
 export interface SessionCursor {

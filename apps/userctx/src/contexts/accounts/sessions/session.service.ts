@@ -6,8 +6,7 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccessTokenSigner } from '../keys/access-token-signer.js';
 import { DeviceTokenService } from './device-token.service.js';
 import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyMemberRepository } from '../family-member.repository.js';
 import { FamilyRepository } from '../family.repository.js';
 import type { MemberIdentity } from '../family-roster.service.js';

@@ -3,7 +3,7 @@ import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/f
 import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ClaimEndState } from './claim-state.js';
 import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { nextClaimState } from './claim-state.js';
 import type { ClaimEndState, ClaimTransition } from './claim-state.js';
 import { OwnershipClaimRepository } from './ownership-claim.repository.js';

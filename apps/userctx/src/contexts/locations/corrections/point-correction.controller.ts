@@ -6,7 +6,7 @@ import { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/location
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { PointCorrectionService } from './point-correction.service.js';
 
 @ApiTags('Locations')

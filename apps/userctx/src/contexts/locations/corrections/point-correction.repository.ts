@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { NON_CREDIBLE_BITS, toBits } from '../point-flag-bits.js';
 import { pointColumns, toStoredPoint } from '../point-row.js';
 import type { PointRow, StoredPoint } from '../point-row.js';

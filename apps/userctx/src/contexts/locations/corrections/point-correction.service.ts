@@ -4,8 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
 import type { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/location.dto';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { ChildAccess } from '../../families/family-access.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';

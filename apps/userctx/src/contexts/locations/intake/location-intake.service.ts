@@ -4,8 +4,7 @@ import type { PointValidation } from '@family-watch/domain/locations/contracts/v
 import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FenceMonitorService } from '../../fences/fence-monitor.service.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import type { EffectiveBinding } from '../../watches/binding/binding-history.service.js';

@@ -5,7 +5,7 @@ import { AskedDto, AskLocationDto, AskProgressDto, AskQueryDto } from '@family-w
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { LocationRequestService } from './location-request.service.js';
 
 @ApiTags('Locations')

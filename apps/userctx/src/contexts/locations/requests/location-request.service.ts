@@ -7,8 +7,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { LOCATION_REQUEST_STATE } from '@family-watch/domain/locations/contracts/location';
 import type { AskedDto, AskProgressDto } from '@family-watch/domain/locations/dto/location.dto';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 

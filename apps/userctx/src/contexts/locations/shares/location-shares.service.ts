@@ -5,15 +5,17 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { LOCATION_SHARE_TTL_SECONDS, MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location';
+import {
+  LOCATION_SHARE_TTL_SECONDS,
+  MAX_LOCATION_SHARES_PER_CHILD,
+} from '@family-watch/domain/locations/contracts/location';
 import type {
   CreateShareDto,
   ShareDto,
   SharedLocationDto,
 } from '@family-watch/domain/locations/dto/location-share.dto';
-import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platform/auth/capability-token';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platform/auth/random-codes';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';

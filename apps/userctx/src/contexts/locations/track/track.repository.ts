@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { NON_CREDIBLE_BITS } from '../point-flag-bits.js';
 import { pointColumns, toStoredPoint } from '../point-row.js';
 import type { PointRow, StoredPoint } from '../point-row.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { FamilyCodeEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { LessThanOrEqual } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../../families/child-link.js';
 
 /** Stores the codes that watches show to people who want to join the family. Times are Unix milliseconds. */

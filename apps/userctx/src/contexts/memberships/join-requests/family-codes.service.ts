@@ -3,8 +3,8 @@ import { FAMILY_CODE_TTL_SECONDS } from '@family-watch/domain/families/contracts
 import type { FamilyCodeDto } from '@family-watch/domain/families/dto/application.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/human-readable-code';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
 import { digestInvitationCode } from '../invitations/invitation-code.js';

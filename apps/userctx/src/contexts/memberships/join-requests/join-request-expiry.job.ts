@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';

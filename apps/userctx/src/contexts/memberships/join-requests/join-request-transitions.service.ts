@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { nextJoinRequestState } from './join-request-state.js';
 import type { JoinRequestTransition } from './join-request-state.js';
 import { JoinRequestRepository } from './join-request.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
 import { JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import { In, LessThan, LessThanOrEqual } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ListCursor } from '../list-cursor.js';
 
 /** A person's request to join a family, in any state. */

@@ -12,7 +12,7 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';

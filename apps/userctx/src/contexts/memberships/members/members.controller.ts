@@ -1,6 +1,11 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FamilyReferenceDto, MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/family.dto';
+import {
+  FamilyReferenceDto,
+  MemberListDto,
+  MemberReferenceDto,
+  UpdateMemberDto,
+} from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';

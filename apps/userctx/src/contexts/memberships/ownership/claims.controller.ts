@@ -1,11 +1,17 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FamilyReferenceDto, ClaimDto, ClaimListDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/family.dto';
+import {
+  FamilyReferenceDto,
+  ClaimDto,
+  ClaimListDto,
+  ClaimListQueryDto,
+  ClaimReferenceDto,
+} from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ClaimsService } from './claims.service.js';
 
 @ApiTags('Families')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DissolveFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../../accounts/credentials/step-up.service.js';
 import { ChildDeletionService } from '../../children/child-deletion.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';

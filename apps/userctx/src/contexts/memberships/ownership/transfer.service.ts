@@ -4,7 +4,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../../accounts/credentials/step-up.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/alarm-clock';
 import { AlarmClockEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 @Injectable()
 export class AlarmClockRepository {

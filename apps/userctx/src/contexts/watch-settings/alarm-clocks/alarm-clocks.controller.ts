@@ -13,7 +13,7 @@ import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AlarmClocksService } from './alarm-clocks.service.js';
 
 @ApiTags('Alarm clocks')

@@ -1,7 +1,11 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { DeviceSettingsDto, UpdateLocationModeDto, UpdateLostModeDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
+import {
+  DeviceSettingsDto,
+  UpdateLocationModeDto,
+  UpdateLostModeDto,
+} from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { DeviceSettingsEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Stores the location mode and the lost mode of children's watches. */
 @Injectable()

@@ -9,7 +9,11 @@ import {
 } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { DeviceSettingsDto, UpdateLocationModeDto, UpdateLostModeDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
+import type {
+  DeviceSettingsDto,
+  UpdateLocationModeDto,
+  UpdateLostModeDto,
+} from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import type {
   SettingsChangeRequestDto,
   SettingsVersionDto,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import { EarlyExitEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { LessThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { INSERT_EARLY_EXITS } from './early-exit.sql.js';

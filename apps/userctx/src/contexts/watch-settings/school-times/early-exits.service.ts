@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { EarlyExitListDto, EarlyExitQueryDto, ReportedEarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import type {
+  EarlyExitListDto,
+  EarlyExitQueryDto,
+  ReportedEarlyExitDto,
+} from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
-import { SchoolPauseEntity, SchoolTimeEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import {
+  SchoolPauseEntity,
+  SchoolTimeEntity,
+} from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /**
  * Stores school times of children and the day on which they are paused. Days are `YYYY-MM-DD` in the child's time zone.

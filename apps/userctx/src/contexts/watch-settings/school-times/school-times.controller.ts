@@ -1,13 +1,23 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { EarlyExitListDto, EarlyExitQueryDto, CreateSchoolTimeDto, PauseSchoolTodayDto, SchoolPausedDto, SchoolTimeChangedDto, SchoolTimeReferenceDto, SchoolTimesDto, UpdateSchoolTimeDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import {
+  EarlyExitListDto,
+  EarlyExitQueryDto,
+  CreateSchoolTimeDto,
+  PauseSchoolTodayDto,
+  SchoolPausedDto,
+  SchoolTimeChangedDto,
+  SchoolTimeReferenceDto,
+  SchoolTimesDto,
+  UpdateSchoolTimeDto,
+} from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { EarlyExitsService } from './early-exits.service.js';
 import { SchoolTimesService } from './school-times.service.js';
 

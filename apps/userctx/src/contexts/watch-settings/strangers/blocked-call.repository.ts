@@ -4,7 +4,7 @@ import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/
 import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { BlockedCallEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { LessThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { INSERT_CALLS } from './blocked-call.sql.js';

@@ -6,8 +6,12 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { BLOCK_CAUSE, CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { BlockedCallListDto, BlockedCallQueryDto, ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import type {
+  BlockedCallListDto,
+  BlockedCallQueryDto,
+  ReportedCallDto,
+} from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AllowedNumber } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import { AllowedNumberEntity, StrangerRuleEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import {
+  AllowedNumberEntity,
+  StrangerRuleEntity,
+} from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { In, LessThanOrEqual, MoreThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /**
  * Stores whether calls from strangers are rejected, and the numbers that are allowed anyway. Times are Unix

@@ -1,13 +1,21 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { BlockedCallListDto, BlockedCallQueryDto, AllowNumberChangedDto, AllowNumberReferenceDto, CreateAllowNumberDto, StrangerRuleDto, UpdateStrangerRuleDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import {
+  BlockedCallListDto,
+  BlockedCallQueryDto,
+  AllowNumberChangedDto,
+  AllowNumberReferenceDto,
+  CreateAllowNumberDto,
+  StrangerRuleDto,
+  UpdateStrangerRuleDto,
+} from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { DeviceQueryDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { BlockedCallsService } from './blocked-calls.service.js';
 import { StrangersService } from './strangers.service.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
 import { resourceOfNotice, applySettingsAck } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
+import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 

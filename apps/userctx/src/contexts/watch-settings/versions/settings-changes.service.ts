@@ -5,8 +5,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { toSettingsStatus } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsStatus, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsChangeRequestDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../../families/child-link.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { ChildAccess } from '../../families/family-access.service.js';

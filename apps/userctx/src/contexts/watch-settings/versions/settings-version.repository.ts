@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SettingsAckState, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import { SettingsVersionEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import { MoreThan } from 'typeorm';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { INCREMENT_VERSION } from './settings-version.sql.js';
 
 /**

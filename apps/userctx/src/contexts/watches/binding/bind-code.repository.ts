@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 const MAX_TRIES = 5;
 

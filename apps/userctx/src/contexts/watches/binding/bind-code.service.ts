@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { BindCodeRepository } from './bind-code.repository.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
 import { WatchSecrets } from '../identity/watch-secrets.js';

@@ -5,8 +5,7 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { BindRequestDto } from '@family-watch/domain/watches/dto/watch.dto';
 import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';

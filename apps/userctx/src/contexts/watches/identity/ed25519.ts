@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { decodeBase64Url } from '@family-watch/platform/auth/base64url';
+import { decodeBase64Url } from '@family-watch/platform/auth/token-verifier';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

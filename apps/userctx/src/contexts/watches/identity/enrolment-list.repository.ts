@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Stores the operator's list of watches that may enrol. */
 @Injectable()

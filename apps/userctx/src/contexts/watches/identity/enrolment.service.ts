@@ -7,7 +7,7 @@ import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment
 import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { isSignedBy, parsePublicKey } from './ed25519.js';
 import { EnrolmentListRepository } from './enrolment-list.repository.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';

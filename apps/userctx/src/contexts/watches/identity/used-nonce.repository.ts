@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { VerifiedNonce } from './watch-secrets.js';
 
 /** Makes a stateless nonce usable once. Used nonces are stored until they would have expired. */

@@ -4,7 +4,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
 import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccessTokenSigner } from '../../accounts/keys/access-token-signer.js';
 import { isSignedBy } from './ed25519.js';
 import { EnrolmentService } from './enrolment.service.js';

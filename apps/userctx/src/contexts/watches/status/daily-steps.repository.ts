@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Maximum of the int32 fields in specification 2.1. */
 const MAX_STEPS = 2_147_483_647;

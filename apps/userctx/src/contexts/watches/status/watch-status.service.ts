@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildDirectoryService } from '../../children/child-directory.service.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';

@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
+import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { hashCapabilityToken } from '../auth/capability-token.js';
-import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
+import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { SnapshotSource, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { hashCapabilityToken } from '../auth/random-codes.js';
+import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
 
@@ -78,5 +81,66 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
       throw reason === 'DATABASE_UNAVAILABLE' ? new DatabaseUnavailableError({ cause }) : cause;
     }
     return (await response.json()) as Response;
+  };
+}
+
+/** What the other apps ask userctx over HTTP, beside the event bus. */
+export interface UserctxSource extends SnapshotSource {
+  /** Returns the revocations since `time` (Unix milliseconds, inclusive). */
+  listRevocationsSince(time: number): Promise<Revocation[]>;
+}
+
+const TEXT = { type: 'string', maxLength: 128 };
+
+/** The operations with which userctx answers {@link userctxClient}. */
+export function userctxOperations(source: UserctxSource): InternalOperations {
+  return {
+    'snapshots/versions': {
+      request: { event: TEXT, after: { ...TEXT, nullable: true } },
+      run: ({ event, after }: { event: string; after: string | null }) => source.listVersions(event, after),
+    },
+    'snapshots/current': {
+      request: { event: TEXT, ids: { type: 'array', items: TEXT, maxItems: MAX_SNAPSHOTS_PER_CALL } },
+      run: ({ event, ids }: { event: string; ids: string[] }) => source.find(event, ids),
+    },
+    'snapshots/unpublished': { request: {}, run: () => source.listUnpublished() },
+    revocations: {
+      request: { since: { type: 'integer' } },
+      run: ({ since }: { since: number }) => source.listRevocationsSince(since),
+    },
+  };
+}
+
+/** Returns userctx as seen by another app. */
+export function userctxClient(call: CallInternal): UserctxSource {
+  return {
+    listVersions: (event, after) => call('snapshots/versions', { event, after }),
+    find: (event, ids) => call('snapshots/current', { event, ids }),
+    listUnpublished: () => call('snapshots/unpublished'),
+    listRevocationsSince: (since) => call('revocations', { since }),
+  };
+}
+
+const CURSOR = { ...TEXT, nullable: true };
+
+/** The operations with which mcdisk answers {@link mcdiskClient}. */
+export function mcdiskOperations(source: ContentSource): InternalOperations {
+  return {
+    'contents/digests': {
+      request: { after: CURSOR },
+      run: ({ after }: { after: string | null }) => source.listDigests(after),
+    },
+    'contents/ids': {
+      request: { cloudId: TEXT, after: CURSOR },
+      run: ({ cloudId, after }: { cloudId: string; after: string | null }) => source.listIds(cloudId, after),
+    },
+  };
+}
+
+/** Returns the contents of mcdisk as seen by another app. */
+export function mcdiskClient(call: CallInternal): ContentSource {
+  return {
+    listDigests: (after) => call('contents/digests', { after }),
+    listIds: (cloudId, after) => call('contents/ids', { cloudId, after }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generateHumanReadableCode, normalizeHumanReadableCode } from './human-readable-code.js';
+import { generateHumanReadableCode, normalizeHumanReadableCode } from './random-codes.js';
 
 test('generateHumanReadableCode returns unique codes without ambiguous letters', () => {
   const codes = Array.from({ length: 1_000 }, () => generateHumanReadableCode(10));

@@ -2,23 +2,92 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { systemClock } from '@family-watch/event-bus/clock';
+import type { Clock } from '@family-watch/event-bus/clock';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import type { Messaging } from '@family-watch/event-bus/messaging';
+import { Outbox } from '@family-watch/event-bus/outbox';
+import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyRepository } from '@family-watch/platform/idempotency/idempotency-key.repository';
-import { JobsModule } from '@family-watch/platform/jobs/jobs.module';
+import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
+import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
-import { type Clock, systemClock } from '@family-watch/event-bus/clock';
-import { CLOCK, CONTENT_SOURCE, PEER_PUB_SUB, REVOCATION_FEED } from './gateway.tokens.js';
-import { GatewayEventConsumer } from './gateway.event-consumer.js';
-import { GatewayOutbox } from './gateway.outbox.js';
-import { GatewayProjections } from './gateway.projections.js';
-import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
+
+/**
+ * `PubSub` between the nodes of the gateway. A node does not receive its own messages. All messages between nodes use
+ * this channel, because it keeps their order: nodes are notified of a removed member before they receive the messages
+ * of the same commit.
+ */
+export const PEER_PUB_SUB = Symbol('Peers');
+
+/** `RevocationFeed` of this process. */
+export const REVOCATION_FEED = Symbol('RevocationFeed');
+
+/** `Clock` of the gateway. */
+export const CLOCK = Symbol('Clock');
+
+/** `ContentSource` of mcdisk; null if the gateway cannot ask mcdisk. */
+export const CONTENT_SOURCE = Symbol('ContentSource');
+
+/**
+ * Unit of work of the gateway database. Each app has a separate subclass, so that the apps inject their own instances
+ * when standalone runs them in one process.
+ */
+export class GatewayUnitOfWork extends UnitOfWork {}
+
+/** Outbox of the gateway. Events are appended in the transaction of the change that they publish. */
+export class GatewayOutbox extends Outbox<DomainEvents> {}
+
+/** Event consumer of the gateway, with which its contexts register their event handlers. */
+export class GatewayEventConsumer extends EventConsumer<DomainEvents> {}
+
+/** Names of the gateway's projections. */
+export const PROJECTION = {
+  FAMILIES: 'families',
+  CHILD_RULES: 'child-rules',
+  FAMILY_CONVERSATIONS: 'family-conversations',
+  FRIEND_CONVERSATIONS: 'friend-conversations',
+  CONTENTS: 'contents',
+} as const;
+
+/** Returns the error for access that cannot be decided because a projection is unknown. */
+export function projectionUnknownError(): ServiceError {
+  return new ServiceError('OVERLOADED', { retryAfter: 2 });
+}
+
+const CONVERSATION_PROJECTIONS = [
+  PROJECTION.CHILD_RULES,
+  PROJECTION.FAMILY_CONVERSATIONS,
+  PROJECTION.FRIEND_CONVERSATIONS,
+] as const;
+
+/**
+ * Monitors the projections of the gateway. A projection is unknown for a family while an event of the family could not
+ * be processed: the stored state may be outdated.
+ */
+export class GatewayProjections extends ProjectionMonitor {
+  /** Returns whether every projection that decides about conversations is known for this family. */
+  areConversationsKnown(familyId: string): boolean {
+    return CONVERSATION_PROJECTIONS.every((projection) => this.isKnown(projection, familyId));
+  }
+
+  /**
+   * Must be called before a projection decides about access.
+   *
+   * @throws ServiceError OVERLOADED while the projection is unknown for this family
+   */
+  assertKnown(projection: string, familyId: string): void {
+    if (!this.isKnown(projection, familyId)) throw projectionUnknownError();
+  }
+}
 
 /** Dependencies of the gateway, which the process opens before the application starts and closes after it stops. */
 export interface GatewayDependencies {

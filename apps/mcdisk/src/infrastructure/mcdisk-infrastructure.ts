@@ -2,23 +2,86 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
+import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { Messaging } from '@family-watch/event-bus/messaging';
+import { Outbox } from '@family-watch/event-bus/outbox';
+import type { OutboxOptions } from '@family-watch/event-bus/outbox';
+import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyRepository } from '@family-watch/platform/idempotency/idempotency-key.repository';
-import { JobsModule } from '@family-watch/platform/jobs/jobs.module';
+import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
+import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
-import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
-import { McdiskEventConsumer } from './mcdisk.event-consumer.js';
-import { McdiskOutbox } from './mcdisk.outbox.js';
-import { TICKET_KEYS } from './mcdisk.tokens.js';
-import { McdiskProjections } from './mcdisk.projections.js';
-import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
+
+/** Injection token of the source of the keys with which userctx signs both access tokens and tickets. */
+export const TICKET_KEYS = Symbol('TicketKeys');
+
+/**
+ * Unit of work of the mcdisk database. Each app has a separate class as injection token, because standalone runs all
+ * apps in one process.
+ */
+export class McdiskUnitOfWork extends UnitOfWork {}
+
+export type McdiskEvent = NewEventOf<DomainEvents>;
+
+/** Stores the events of mcdisk in the transaction of the change that they report. */
+export class McdiskOutbox extends Outbox<DomainEvents> {
+  private readonly listeners = new Set<(event: McdiskEvent) => void>();
+
+  constructor(
+    private readonly unitOfWork: TransactionScope,
+    options: OutboxOptions,
+  ) {
+    super(unitOfWork, options);
+  }
+
+  /**
+   * Calls `listener` in this process directly after the commit of each event, before it is published, for uses that
+   * cannot wait until the event bus delivers the event. Returns a function that removes the listener.
+   */
+  onCommitted(listener: (event: McdiskEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  override async appendMany(events: readonly McdiskEvent[]): Promise<void> {
+    await super.appendMany(events);
+    this.unitOfWork.afterCommit(() => {
+      for (const event of events) for (const listener of this.listeners) listener(event);
+    });
+  }
+}
+
+/** Registry of the event handlers of mcdisk. */
+export class McdiskEventConsumer extends EventConsumer<DomainEvents> {}
+
+/** Names of the projections of mcdisk. */
+export const PROJECTION = { FAMILIES: 'families', FRIENDSHIPS: 'friendships' } as const;
+
+/**
+ * Monitors the projections of mcdisk. A projection is unknown for a family while an event of the family could not be
+ * processed: the stored state may be outdated.
+ */
+export class McdiskProjections extends ProjectionMonitor {
+  /**
+   * Must be called before a projection decides about access.
+   *
+   * @throws ServiceError CLOUD_NOT_READY while the projection is unknown for this family
+   */
+  assertKnown(projection: string, familyId: string): void {
+    if (!this.isKnown(projection, familyId)) throw new ServiceError('CLOUD_NOT_READY', { retryAfter: 2 });
+  }
+}
 
 /**
  * The external dependencies of mcdisk. The process that opens these dependencies closes them after the application has

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorText } from './error-text.js';
+import { errorText } from './logger.js';
 
 test('errorText returns text without NUL and lone surrogates', () => {
   expect(errorText(new Error('a\u0000b\ud800c'))).toBe('Error: ab\ufffdc');

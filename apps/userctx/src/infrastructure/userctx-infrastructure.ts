@@ -2,21 +2,37 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
+import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
-import type { Messaging } from '@family-watch/event-bus/messaging';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
+import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
+import { Outbox } from '@family-watch/event-bus/outbox';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
 import { IdempotencyKeyRepository } from '@family-watch/platform/idempotency/idempotency-key.repository';
-import { JobsModule } from '@family-watch/platform/jobs/jobs.module';
+import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
+import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
-import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
-import type { StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
-import { UserctxRevocationPublisher } from './userctx.revocation-publisher.js';
-import { UserctxEventConsumer } from './userctx.event-consumer.js';
-import { UserctxOutbox } from './userctx.outbox.js';
-import { UserctxUnitOfWork } from './userctx.unit-of-work.js';
+
+/**
+ * Unit of work of the userctx database. The separate class lets each app of the standalone server inject its own unit
+ * of work.
+ */
+export class UserctxUnitOfWork extends UnitOfWork {}
+
+/** Publishes events of userctx. Events are stored in the transaction of the change. */
+export class UserctxOutbox extends Outbox<DomainEvents> {}
+
+/** Registers the event handlers of userctx. */
+export class UserctxEventConsumer extends EventConsumer<DomainEvents> {}
+
+/** Injection token of the publisher that notifies all apps of revocations. */
+export abstract class UserctxRevocationPublisher implements RevocationPublisher {
+  abstract revoke(revocations: Revocation[]): Promise<void>;
+}
 
 /** Dependencies of userctx. The process that opens the dependencies closes them after the application has stopped. */
 export interface UserctxDependencies {

@@ -5,7 +5,7 @@ import {
   isDatabaseOutageError,
   isTransactionConflictError,
   isDatabaseUnavailableError,
-} from './database-unavailable.error.js';
+} from './database-errors.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('from the driver'), { code });
 

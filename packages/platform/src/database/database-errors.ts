@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { QueryFailedError } from 'typeorm';
 
 /**
  * The database does not respond or is too slow: connection refused or lost, start-up or shutdown, too many connections,
@@ -94,4 +95,13 @@ function hasCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };
   const nested = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
   return nested.some((inner) => inner !== error && hasCause(inner, matches));
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Returns the name of the violated unique constraint, or `undefined` if the error has another cause. */
+export function violatedUniqueConstraint(error: unknown): string | undefined {
+  if (!(error instanceof QueryFailedError)) return undefined;
+  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
+  return code === UNIQUE_VIOLATION ? (constraint ?? '') : undefined;
 }
