@@ -453,7 +453,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A malformed event stops its partition.',
     area: 'limits and outages',
-    file: 'packages/event-bus/src/jetstream-pull-consumer.ts',
+    file: 'packages/event-bus/src/jetstream-event-stream.ts',
     originalText: 'return deliverMalformed({ raw: message.data, reason: errorText(error) });',
     faultyText: 'throw error;',
     suites: ['packages/event-bus/test/contract/jetstream-event-bus.spec.ts'],

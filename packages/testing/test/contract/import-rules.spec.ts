@@ -45,7 +45,7 @@ const FORBIDDEN_IMPORTS = [
   [
     'checker-imports-nothing-of-the-service',
     'apps/bench/src/checker/rules.ts',
-    '@family-watch/domain/accounts/contracts/phone',
+    '@family-watch/domain/accounts/contracts/account',
   ],
   ['apps-do-not-import-apps', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
   ['standalone-imports-server-apps-only', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
@@ -62,15 +62,23 @@ const FORBIDDEN_IMPORTS = [
   [
     'userctx-imports-own-entities-only',
     'apps/userctx/src/b.ts',
-    '@family-watch/domain/family-cloud/entities/blob.entity',
+    '@family-watch/domain/family-cloud/entities/storage.entities',
   ],
-  ['mcdisk-imports-own-entities-only', 'apps/mcdisk/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  [
+    'mcdisk-imports-own-entities-only',
+    'apps/mcdisk/src/a.ts',
+    '@family-watch/domain/accounts/entities/account.entities',
+  ],
   [
     'gateway-imports-own-entities-only',
     'apps/gateway/src/a.ts',
-    '@family-watch/domain/accounts/entities/account.entity',
+    '@family-watch/domain/accounts/entities/account.entities',
   ],
-  ['entities-in-owning-apps-only', 'packages/client/src/a.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  [
+    'entities-in-owning-apps-only',
+    'packages/client/src/a.ts',
+    '@family-watch/domain/accounts/entities/account.entities',
+  ],
   [
     'domain-imports-no-other-package',
     'packages/domain/src/accounts/dto/e.dto.ts',
@@ -80,7 +88,7 @@ const FORBIDDEN_IMPORTS = [
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/b.ts', 'node:crypto'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/c.ts', '../dto/profile.dto.js'],
   ['entities-import-typeorm-and-contracts-only', 'packages/domain/src/accounts/entities/s.entity.ts', '@nestjs/common'],
-  ['dtos-do-not-import-entities', 'packages/domain/src/accounts/dto/a.dto.ts', '../entities/account.entity.js'],
+  ['dtos-do-not-import-entities', 'packages/domain/src/accounts/dto/a.dto.ts', '../entities/account.entities.js'],
   [
     'platform-and-bus-import-kernel-and-contracts-only',
     'packages/platform/src/p.ts',
@@ -111,11 +119,11 @@ const FORBIDDEN_IMPORTS = [
 const ALLOWED_IMPORTS = [
   ['apps/standalone/src/standalone.module.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
-  ['apps/userctx/src/contexts/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entity'],
+  ['apps/userctx/src/contexts/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entities'],
   [`${CHILDREN_FOLDER}/neighbour.service.ts`, '../families/family-roster.service.js'],
   [`${CHILDREN_FOLDER}/rule.service.ts`, '../families/family.access.js'],
   ['apps/gateway/test/e2e/chat.spec.ts', '@family-watch/testing/factories'],
-  ['packages/client/src/tokens.ts', '@family-watch/domain/accounts/contracts/phone'],
+  ['packages/client/src/tokens.ts', '@family-watch/domain/accounts/contracts/account'],
   ['packages/platform/src/auth.ts', '@family-watch/domain/kernel/contracts/principal'],
   ['packages/platform/src/database/pool.ts', 'pg'],
 ] as const;

@@ -1,0 +1,229 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import type {
+  JetStreamManager,
+  StreamConfig,
+  StreamInfo,
+  ConsumerMessages,
+  JetStreamClient,
+  JsMsg,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/nats-core';
+import { parseEnvelope } from './envelope.js';
+import type { Envelope, ParsedEnvelope } from './envelope.js';
+import type { MalformedMessage } from './event-bus.js';
+import { errorText } from './logger.js';
+import type { EventBusLogger } from './logger.js';
+import { backoffMs } from './retry-policy.js';
+import { WakeSignal } from './wake-signal.js';
+
+/** JetStream error codes for "stream not found" and "stream name already in use". */
+const STREAM_NOT_FOUND = 10059;
+const STREAM_NAME_IN_USE = 10058;
+
+export interface JetStreamEventStreamOptions {
+  /** First token of all subjects and of the stream's name, so that deployments can share a server. */
+  prefix: string;
+  /** Number of stream replicas: 1, or 3 in a cluster. */
+  replicas: number;
+  /** Retention of envelopes, milliseconds. */
+  maxAgeMs: number;
+  /** Maximum size of the stream in bytes; -1 for unlimited. Envelopes that the stream rejects stay in the outbox. */
+  maxBytes: number;
+  /** Time without acknowledgement or progress report after which an envelope goes to another replica, milliseconds. */
+  ackWaitMs: number;
+}
+
+/**
+ * The event stream of a deployment and its durable consumers; creates the stream and the consumers if they do not
+ * exist.
+ */
+export class JetStreamEventStream {
+  readonly name: string;
+
+  constructor(
+    private readonly manager: JetStreamManager,
+    private readonly options: JetStreamEventStreamOptions,
+  ) {
+    this.name = `${options.prefix}-events`;
+  }
+
+  subject(source: string, partition: number): string {
+    return `${this.options.prefix}.events.${source}.${partition}`;
+  }
+
+  /** Returns the stream's state. Creates the stream if it does not exist, and updates its limits to the options. */
+  async ensureExists(): Promise<StreamInfo> {
+    const info = (await this.#find()) ?? (await this.#create());
+    const limits = this.#limits();
+    const differs = (Object.keys(limits) as (keyof typeof limits)[]).some((key) => info.config[key] !== limits[key]);
+    return differs ? this.manager.streams.update(this.name, limits) : info;
+  }
+
+  /**
+   * Creates a durable pull consumer for one app, source and partition, and returns its name. Only one envelope is
+   * unacknowledged at a time, which preserves the order with any number of replicas. Each consumer filters on one exact
+   * subject, because wildcards over many subjects make the server slow.
+   */
+  async ensureConsumer(app: string, source: string, partition: number): Promise<string> {
+    const name = `${app}-${source}-${partition}`;
+    await this.ensureExists();
+    await this.manager.consumers.add(this.name, {
+      durable_name: name,
+      filter_subject: this.subject(source, partition),
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(this.options.ackWaitMs),
+      max_ack_pending: 1,
+      max_deliver: -1,
+    });
+    return name;
+  }
+
+  async #find(): Promise<StreamInfo | null> {
+    try {
+      return await this.manager.streams.info(this.name);
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null;
+      throw error;
+    }
+  }
+
+  async #create(): Promise<StreamInfo> {
+    try {
+      return await this.manager.streams.add({
+        name: this.name,
+        subjects: [`${this.options.prefix}.events.*.*`],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        // Old envelopes may not have been consumed yet, so a full stream rejects new envelopes.
+        discard: DiscardPolicy.New,
+        duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
+        ...this.#limits(),
+      });
+    } catch (error) {
+      // Another process created the stream concurrently.
+      if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
+        return this.manager.streams.info(this.name);
+      }
+      throw error;
+    }
+  }
+
+  #limits(): Pick<StreamConfig, 'num_replicas' | 'max_age' | 'max_bytes'> {
+    return {
+      num_replicas: this.options.replicas,
+      max_age: nanos(this.options.maxAgeMs),
+      max_bytes: this.options.maxBytes,
+    };
+  }
+}
+
+/** Backoff after a rejected envelope and after a lost consumer. */
+const backoff = { baseDelayMs: 200, maxDelayMs: 5_000 };
+
+export interface JetStreamPullConsumerOptions {
+  client: JetStreamClient;
+  stream: JetStreamEventStream;
+  /** Creates the durable consumer if it does not exist and returns its name. */
+  ensureConsumer: () => Promise<string>;
+  deliver: (envelope: Envelope) => Promise<void>;
+  deliverMalformed: (message: MalformedMessage) => Promise<void>;
+  ackWaitMs: number;
+  logger: EventBusLogger;
+}
+
+/** Pulls the envelopes of one durable consumer, one at a time. The class recreates a deleted consumer. */
+export class JetStreamPullConsumer {
+  readonly #wakeSignal = new WakeSignal();
+  #messages: ConsumerMessages | null = null;
+  #loop: Promise<void> | null = null;
+  #closing = false;
+
+  constructor(private readonly options: JetStreamPullConsumerOptions) {}
+
+  /** Resolves once the consumer exists and the server stores the consumer's position in the stream. */
+  async start(): Promise<void> {
+    await this.options.ensureConsumer();
+    this.#loop = this.#run();
+  }
+
+  /** Stops after the envelope in progress. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#wakeSignal.notify();
+    void this.#messages?.close();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#closing) {
+      try {
+        await this.#pull(() => (failures = 0));
+      } catch (error) {
+        if (failures === 0 && !this.#closing) this.options.logger.warn('Event consumer interrupted', { error });
+      }
+      if (!this.#closing) await this.#wakeSignal.wait(backoffMs(backoff, ++failures));
+    }
+  }
+
+  /**
+   * Pulls envelopes; returns or rejects when the consumer is deleted or the connection is closed.
+   *
+   * @param onMessage - called for each received message
+   */
+  async #pull(onMessage: () => void): Promise<void> {
+    const { client, stream, ensureConsumer } = this.options;
+    const consumer = await client.consumers.get(stream.name, await ensureConsumer());
+    const messages = await consumer.consume({
+      max_messages: 1,
+      expires: 30_000,
+      // NATS 2.9 does not report a deleted stream. After two missed heartbeats the consumer is checked and recreated.
+      idle_heartbeat: 2_000,
+      abort_on_missing_resource: true,
+    });
+    this.#messages = messages;
+    if (this.#closing) void messages.close();
+    for await (const message of messages) {
+      onMessage();
+      await this.#process(message);
+      if (this.#closing) break;
+    }
+  }
+
+  async #process(message: JsMsg): Promise<void> {
+    const { ackWaitMs, logger } = this.options;
+    const progressTimer = setInterval(() => message.working(), ackWaitMs / 3);
+    try {
+      await this.#deliver(message);
+      message.ack();
+    } catch (error) {
+      const attempt = message.info.deliveryCount;
+      if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { sequence: message.seq, error });
+      message.nak(backoffMs(backoff, attempt));
+    } finally {
+      clearInterval(progressTimer);
+    }
+  }
+
+  /** Without `deliverMalformed`, bytes that no outbox relay has sent would block their partition permanently. */
+  async #deliver(message: JsMsg): Promise<void> {
+    const { deliver, deliverMalformed } = this.options;
+    let envelope: ParsedEnvelope;
+    try {
+      envelope = parseEnvelope(message.string());
+    } catch (error) {
+      return deliverMalformed({ raw: message.data, reason: errorText(error) });
+    }
+    const { malformed, ...valid } = envelope;
+    for (const { text, reason } of malformed) await deliverMalformed({ raw: Buffer.from(text), reason });
+    if (valid.events.length > 0) await deliver(valid);
+  }
+}
