@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CallTimeoutJob } from '../../src/contexts/video-calls/call-timeout.job.js';
+import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
 import { CallDevice, setDueAt } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
@@ -169,7 +169,7 @@ class CallModelRun {
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
     await setDueAt(first, call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
-    await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
+    await Promise.all(nodes.map((each) => each.app.get(CallMonitorService, { strict: false }).endDueCalls()));
     this.model.timeOut(call);
     await this.waitUntilStored(call);
   }

@@ -4,8 +4,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { MAX_CALL_DURATION_MS } from '@family-watch/domain/messages/contracts/video-call';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CallPartyCheckJob } from '../../src/contexts/video-calls/call-party-check.job.js';
-import { CallRetentionJob } from '../../src/contexts/video-calls/call-retention.job.js';
+import { CallLogService } from '../../src/contexts/video-calls/call-log.service.js';
+import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
 import {
   startAcceptedCall,
   CallDevice,
@@ -75,7 +75,7 @@ describe('automatic termination', () => {
 
   test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
     const { fixture, call } = await startAcceptedCall(environment, node, otherNode);
-    const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
+    const check = () => node.app.get(CallMonitorService, { strict: false }).checkParties();
     const owner = await environment.connect(node, fixture.owner);
     environment.clock.forward(6_000);
     await check();
@@ -191,14 +191,14 @@ describe('call log', () => {
       payload: { familyId, cid: erased.fixture.cid },
     });
     expect(await findCallRow(node, erased.call.callId)).toBeUndefined();
-    const retention = node.app.get(CallRetentionJob, { strict: false });
-    await retention.run();
+    const deleteExpired = () => node.app.get(CallLogService, { strict: false }).deleteExpired(environment.clock.now());
+    await deleteExpired();
     expect(await findCallRow(node, old.call.callId)).toBeDefined();
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
       environment.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);
-    await retention.run();
+    await deleteExpired();
     expect(await findCallRow(node, old.call.callId)).toBeUndefined();
   });
 });

@@ -4,10 +4,12 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CALL_LOG_RETENTION_MS } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallLogEntry } from '@family-watch/domain/messages/contracts/video-call';
 import type { ListVideoCallsDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
 import { CallLogRepository } from './call-log.repository.js';
@@ -16,7 +18,11 @@ import type { VideoCall } from './video-call.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Lists past calls, newest first. */
+const HOUR_MS = 60 * 60 * 1_000;
+const RETENTION_BATCH_SIZE = 2_000;
+const SIGNAL_BATCH_SIZE = 1_000;
+
+/** Lists past calls, newest first, and deletes old calls and signals. */
 @Injectable()
 export class CallLogService {
   constructor(
@@ -45,6 +51,18 @@ export class CallLogService {
       items: page.map((call) => toLogEntry(call, now)),
       nextCursor: last ? encodeCursor(last.createdAt, last.callId) : null,
     };
+  }
+
+  /** Deletes calls whose retention period is over, in batches. */
+  @OnJob('gateway.video-calls.delete-expired-calls', { intervalMs: HOUR_MS })
+  async deleteExpired(now: number): Promise<void> {
+    while ((await this.log.prune(now - CALL_LOG_RETENTION_MS, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
+  }
+
+  /** Deletes expired call signals, so the IP addresses of the parties are not retained. */
+  @OnJob('gateway.video-calls.delete-expired-signals', { intervalMs: 5_000 })
+  async deleteExpiredSignals(now: number): Promise<void> {
+    while ((await this.log.deleteExpiredSignals(now, SIGNAL_BATCH_SIZE)) === SIGNAL_BATCH_SIZE);
   }
 
   /** Selects all calls of the watch's child. */

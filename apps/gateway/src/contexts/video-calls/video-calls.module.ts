@@ -7,15 +7,12 @@ import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
 import { CallAccessService } from './call-access.service.js';
-import { CallTimeoutJob } from './call-timeout.job.js';
 import { CallJoinService } from './call-join.service.js';
 import { CallLogRepository } from './call-log.repository.js';
 import { CallLogService } from './call-log.service.js';
 import { CallNoticesService } from './call-notices.service.js';
-import { CallPartyCheckJob } from './call-party-check.job.js';
-import { CallRetentionJob } from './call-retention.job.js';
+import { CallMonitorService } from './call-monitor.service.js';
 import { CallRulesService } from './call-rules.service.js';
-import { CallSignalPurgeJob } from './call-signal-purge.job.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallsEventHandlers } from './video-calls.event-handlers.js';
 import { createVideoProvider } from './providers/video-provider.factory.js';
@@ -30,15 +27,12 @@ import { VideoCallsService } from './video-calls.service.js';
   controllers: [VideoCallsController],
   providers: [
     CallAccessService,
-    CallTimeoutJob,
     CallJoinService,
     CallLogService,
     CallLogRepository,
     CallNoticesService,
-    CallPartyCheckJob,
-    CallRetentionJob,
+    CallMonitorService,
     CallRulesService,
-    CallSignalPurgeJob,
     CallTransitionsService,
     VideoCallsEventHandlers,
     VideoCallRepository,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { PARTY_ABSENCE_TIMEOUT_MS, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import {
   GatewayProjections,
   PROJECTION,
@@ -19,17 +19,14 @@ import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 import type { CallWithFamily } from './video-call.repository.js';
 
-const INTERVAL_MS = 1_000;
-/** Milliseconds between two checks of a live call, whichever node runs them. */
+/** Milliseconds between two checks of the parties of a live call, whichever node runs them. */
 const CHECK_INTERVAL_MS = 5_000;
-const BATCH_SIZE = 200;
+const CHECK_BATCH_SIZE = 200;
+const TIMEOUT_BATCH_SIZE = 100;
 
-/**
- * Checks the parties of live calls. Ends a call when a party has been disconnected for too long. The job also ends a
- * call when the parties may no longer call each other, in case the event about the change of the family is delayed.
- */
+/** Ends calls that reach a timeout, or whose parties are disconnected or may no longer call each other. */
 @Injectable()
-export class CallPartyCheckJob extends PeriodicJob {
+export class CallMonitorService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly calls: VideoCallRepository,
@@ -38,17 +35,38 @@ export class CallPartyCheckJob extends PeriodicJob {
     private readonly families: ConnectedFamiliesService,
     private readonly projections: GatewayProjections,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    super(INTERVAL_MS);
+  ) {}
+
+  /**
+   * Ends calls at the ring timeout or the maximum duration. Any node can end any call, because the deadlines are stored
+   * in the database.
+   */
+  @OnJob('gateway.video-calls.end-due-calls', { intervalMs: 500 })
+  async endDueCalls(): Promise<void> {
+    while ((await this.unitOfWork.run(() => this.endDueBatch())) === TIMEOUT_BATCH_SIZE);
   }
 
-  async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.checkBatch())) === BATCH_SIZE);
+  /**
+   * Ends a call when a party has been disconnected for too long. Also ends a call when the parties may no longer call
+   * each other, in case the event about the change of the family is delayed.
+   */
+  @OnJob('gateway.video-calls.check-parties', { intervalMs: 1_000 })
+  async checkParties(): Promise<void> {
+    while ((await this.unitOfWork.run(() => this.checkBatch())) === CHECK_BATCH_SIZE);
+  }
+
+  private async endDueBatch(): Promise<number> {
+    const due = await this.calls.claimDue(this.clock.now(), TIMEOUT_BATCH_SIZE);
+    for (const call of due) {
+      const transition = call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_OUT : CALL_TRANSITION.REACH_LIMIT;
+      await this.transitions.apply(call, transition, null);
+    }
+    return due.length;
   }
 
   private async checkBatch(): Promise<number> {
     const now = this.clock.now();
-    const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, BATCH_SIZE);
+    const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, CHECK_BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const online = await this.presence.filterOnline(claimed.flatMap(({ call }) => [callerOf(call), calleeOf(call)]));
     for (const call of claimed) await this.checkCall(call, online, now);
