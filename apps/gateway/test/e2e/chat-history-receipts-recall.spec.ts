@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { ChatRetentionJob } from '../../src/contexts/conversations/chat/chat-retention.job.js';
+import { ChatHistoryService } from '../../src/contexts/conversations/history/chat-history.service.js';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
@@ -263,7 +263,7 @@ describe('retention', () => {
     await age(ids[0], 31, 'ChatVoiceMessage');
     await age(ids[1], 31, 'ChatTextMessage');
     await age(ids[2], 91, 'ChatTextMessage');
-    await node.app.get(ChatRetentionJob, { strict: false }).run();
+    await node.app.get(ChatHistoryService, { strict: false }).deleteExpired(environment.clock.now());
     const { body } = await rest(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
     expect((body['items'] as { id: string }[]).map(({ id }) => id)).toEqual([ids[3], ids[1]]);
   });

@@ -5,12 +5,11 @@ import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { ChatEventsService } from './chat/chat-events.service.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
 import { ChatRestService } from './chat/chat-rest.service.js';
-import { ChatRetentionJob } from './chat/chat-retention.job.js';
 import { ChatRulesService } from './chat/chat-rules.service.js';
 import { ChatSenderService } from './chat/chat-sender.service.js';
 import { MediaSenderService } from './chat/media-sender.service.js';
 import { ConversationsController } from './conversations.controller.js';
-import { CloudContentComparisonJob } from './media/cloud-content-comparison.job.js';
+import { CloudContentComparisonService } from './media/cloud-content-comparison.service.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { MediaOwnershipService } from './media/media-ownership.service.js';
 import { ConversationsEventHandlers } from './conversations.event-handlers.js';
@@ -23,7 +22,7 @@ import { ChatHistoryRepository } from './history/chat-history.repository.js';
 import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallRepository } from './recall/recall.repository.js';
 import { RecallService } from './recall/recall.service.js';
-import { DeliveryReceiptsJob } from './receipts/delivery-receipts.job.js';
+import { DeliveryReceiptsService } from './receipts/delivery-receipts.service.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
@@ -35,7 +34,7 @@ const MEMBERSHIP_PROVIDERS = [
   ConversationErasureRepository,
   ConversationErasureService,
 ];
-const MEDIA_PROVIDERS = [CloudContentRepository, CloudContentComparisonJob, MediaOwnershipService];
+const MEDIA_PROVIDERS = [CloudContentRepository, CloudContentComparisonService, MediaOwnershipService];
 const CHAT_PROVIDERS = [
   ChatMessageRepository,
   ChatRulesService,
@@ -43,7 +42,6 @@ const CHAT_PROVIDERS = [
   MediaSenderService,
   ChatEventsService,
   ChatRestService,
-  ChatRetentionJob,
 ];
 const HISTORY_RECEIPTS_RECALL_PROVIDERS = [
   ChatHistoryRepository,
@@ -52,7 +50,7 @@ const HISTORY_RECEIPTS_RECALL_PROVIDERS = [
   RecallService,
   ReceiptRepository,
   ReceiptsService,
-  DeliveryReceiptsJob,
+  DeliveryReceiptsService,
 ];
 
 @Module({

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { ChatMessageRepository } from '../chat/chat-message.repository.js';
 import { ConversationMemberService } from '../membership/conversation-member.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
 import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
@@ -11,6 +14,8 @@ import type { ConversationSummary, HistoryMessage } from './chat-history.reposit
 /** Format of the cursor of the conversation list: a conversation id. */
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
+const HOUR_MS = 60 * 60 * 1_000;
+const RETENTION_BATCH_SIZE = 2_000;
 
 /** Lists a member's conversations, and the messages sent since the member joined. Recalled messages have no payload. */
 @Injectable()
@@ -18,6 +23,7 @@ export class ChatHistoryService {
   constructor(
     private readonly members: ConversationMemberService,
     private readonly history: ChatHistoryRepository,
+    private readonly messages: ChatMessageRepository,
   ) {}
 
   /**
@@ -49,6 +55,14 @@ export class ChatHistoryService {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findBefore(membership, Number(before), size + 1);
     return pageOf(found, size, ({ conversationSeq }) => conversationSeq);
+  }
+
+  /** Deletes messages whose retention period is over, in batches; voice messages have a shorter period. */
+  @OnJob('gateway.conversations.delete-expired-messages', { intervalMs: HOUR_MS })
+  async deleteExpired(now: number): Promise<void> {
+    const size = RETENTION_BATCH_SIZE;
+    while ((await this.messages.prune(now - CHAT_RETENTION_MS, size)) === size);
+    while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, size)) === size);
   }
 }
 

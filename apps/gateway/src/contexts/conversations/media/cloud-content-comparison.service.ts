@@ -1,13 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayProjections, PROJECTION, CONTENT_SOURCE } from '../../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 import { CONTENTS_HANDLER } from '../conversations.event-handlers.js';
-
-/** Milliseconds between two attempts to repair clouds whose contents are unknown. */
-const INTERVAL_MS = 1_000;
 
 /** Milliseconds before a failed comparison is repeated. */
 const RETRY_MS = 30_000;
@@ -17,7 +14,8 @@ const RETRY_MS = 30_000;
  * second, and all clouds every COMPARISON_INTERVAL.
  */
 @Injectable()
-export class CloudContentComparisonJob extends PeriodicJob {
+export class CloudContentComparisonService {
+  private readonly logger = new Logger(CloudContentComparisonService.name);
   private nextComparisonAt = 0;
 
   constructor(
@@ -25,11 +23,10 @@ export class CloudContentComparisonJob extends PeriodicJob {
     private readonly projections: GatewayProjections,
     private readonly environment: Environment,
     @Inject(CONTENT_SOURCE) private readonly source: ContentSource | null,
-  ) {
-    super(INTERVAL_MS);
-  }
+  ) {}
 
-  async run(): Promise<void> {
+  @OnJob('gateway.conversations.compare-cloud-contents', { intervalMs: 1_000 })
+  async compare(): Promise<void> {
     if (!this.source) return;
     for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
     const now = performance.now();

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { mergeDeliveryAcks } from '../../../protocol/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.js';
@@ -10,8 +11,6 @@ import { ReceiptsService } from './receipts.service.js';
 
 /** Milliseconds for which acknowledgements are collected before their receipts are sent. */
 const COLLECTION_PERIOD_MS = 1_000;
-/** Milliseconds between two queries for receipts that a stopped node has not sent. */
-const SWEEP_INTERVAL_MS = 5 * 60_000;
 const BATCH_SIZE = 100;
 const MAX_PENDING_ACKS = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
@@ -21,12 +20,11 @@ const CHAT_KINDS = Object.values(CHAT_KIND);
  * sent receipts, another node finds the missing receipts by comparing the sessions' cursors with the receipt cursors.
  */
 @Injectable()
-export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(DeliveryReceiptsJob.name);
+export class DeliveryReceiptsService implements OnApplicationShutdown {
+  private readonly logger = new Logger(DeliveryReceiptsService.name);
   private readonly pendingAcks = new Map<PrincipalKey, DeliveryAck>();
   private currentRun: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private sweepTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
   constructor(
@@ -38,16 +36,16 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.receipts.markReadByAck(caller, message));
   }
 
-  onApplicationBootstrap(): void {
-    void this.sweep();
-    this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
-  }
-
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.sweepTimer);
     clearTimeout(this.timer);
     await this.currentRun;
+  }
+
+  /** Finds the receipts that a stopped node has not sent. */
+  @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, runsAtStart: true })
+  async findPending(): Promise<void> {
+    for (const ack of await this.receiptCursors.findPending(MAX_PENDING_ACKS)) this.add(ack);
   }
 
   private add(ack: DeliveryAck): void {
@@ -85,15 +83,6 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     } catch (error) {
       this.logger.warn({ msg: 'Delivery receipts failed', receipts: acks.length, err: error });
       for (const ack of acks) this.merge(ack);
-    }
-  }
-
-  private async sweep(): Promise<void> {
-    try {
-      const pending = await this.receiptCursors.findPending(MAX_PENDING_ACKS);
-      for (const ack of pending) this.add(ack);
-    } catch (error) {
-      this.logger.warn({ msg: 'Query for pending delivery receipts failed', err: error });
     }
   }
 }
