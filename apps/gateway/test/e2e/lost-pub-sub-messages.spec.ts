@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MailboxSweepJob } from '../../src/contexts/connections/mailbox-sweep.job.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { GatewayEventConsumer } from '../../src/infrastructure/gateway-infrastructure.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
@@ -32,7 +32,7 @@ describe('while pub/sub messages are lost', () => {
     const payload = { familyId, cid, did: Number(watchPrincipal.id), by: `user:${owner.id}`, time: 1 } as const;
     await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     expect(client.durable).toEqual([]);
-    await node.app.get(MailboxSweepJob, { strict: false }).run();
+    await node.app.get(ConnectionRegistryService, { strict: false }).sweepMailboxes();
     await client.waitFor(() => client.messagesOfKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { NodeLeaseJob } from '../../src/contexts/presence/node-lease.job.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
-import { WatchOfflineJob } from '../../src/contexts/presence/watch-offline.job.js';
+import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -33,7 +32,9 @@ const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
 
 /** Runs the offline check on every node, twice concurrently on each. */
 async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode]): Promise<void> {
-  const runs = nodes.flatMap((each) => [1, 2].map(() => each.app.get(WatchOfflineJob, { strict: false }).run()));
+  const runs = nodes.flatMap((each) =>
+    [1, 2].map(() => each.app.get(WatchLivenessService, { strict: false }).markOffline()),
+  );
   await Promise.all(runs);
 }
 
@@ -177,7 +178,7 @@ describe('crashed nodes', () => {
       [key, randomUUID(), expiredNode],
     );
     expect(await findOnline(node, key)).toEqual([]);
-    await Promise.all([node, otherNode].map((each) => each.app.get(NodeLeaseJob, { strict: false }).run()));
+    await Promise.all([node, otherNode].map((each) => presenceOf(each).renewLease()));
     expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
     expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
   });
@@ -189,7 +190,7 @@ describe('crashed nodes', () => {
     await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
     await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
     expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
-    await node.app.get(NodeLeaseJob, { strict: false }).run();
+    await presenceOf(node).renewLease();
     expect(await findOnline(otherNode, principalKey(person))).toEqual([principalKey(person)]);
   });
 

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
 import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxRepository } from '../../src/contexts/mailbox/mailbox.repository.js';
@@ -14,7 +15,6 @@ import { SessionCursorRepository } from '../../src/contexts/mailbox/session-curs
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
 import { GatewayOutbox, GatewayUnitOfWork } from '../../src/infrastructure/gateway-infrastructure.js';
-import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
 import { silentLogger } from '../support/silent-logger.js';
 
 const NO_UPPER_BOUND = Number.MAX_SAFE_INTEGER;
@@ -89,7 +89,8 @@ class RecordingMailboxRepository extends MailboxRepository {
 /** Creates a mailbox service as a node does. */
 function createService(repository = mailboxes): MailboxService {
   const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
-  return new MailboxService(unitOfWork, outbox, repository, new MailboxNotifier(new InProcessPubSub(silentLogger)));
+  const notifier = new MailboxNotifier(new InProcessPubSub(silentLogger));
+  return new MailboxService(unitOfWork, outbox, repository, new SessionCursorRepository(unitOfWork), notifier);
 }
 
 describe('sequence numbers', () => {

@@ -1,11 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';
 import type { ClientSession } from './client-session.js';
+
+const SWEEP_JOB = 'gateway.connections.sweep-mailboxes';
+const SWEEP_BATCH_SIZE = 2_000;
 
 interface ConnectedPrincipal {
   readonly sessions: Set<ClientSession>;
@@ -14,14 +21,39 @@ interface ConnectedPrincipal {
 
 /** The clients connected to this node, by principal. */
 @Injectable()
-export class ConnectionRegistryService {
+export class ConnectionRegistryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly connectedPrincipals = new Map<PrincipalKey, ConnectedPrincipal>();
+
+  private reconnects: PubSubSubscription | undefined;
 
   constructor(
     private readonly notifier: MailboxNotifier,
     private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: MailboxReaderService,
+    private readonly jobs: JobScheduler,
+    @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.reconnects = this.pubSub.onReconnect(() => this.jobs.trigger(SWEEP_JOB));
+  }
+
+  onModuleDestroy(): void {
+    this.reconnects?.close();
+  }
+
+  /**
+   * Makes up for lost pub/sub notifications: reads the mailbox heads of connected principals periodically and after each
+   * reconnect of pub/sub.
+   */
+  @OnJob(SWEEP_JOB, { intervalMs: 10_000 })
+  async sweepMailboxes(): Promise<void> {
+    const principals = [...this.connectedPrincipals.keys()];
+    for (let start = 0; start < principals.length; start += SWEEP_BATCH_SIZE) {
+      const heads = await this.mailboxes.findHeads(principals.slice(start, start + SWEEP_BATCH_SIZE));
+      for (const { principal, head } of heads) this.notifyHead(principal, head);
+    }
+  }
 
   /** Registers the client and subscribes it to the notifications of its mailbox. */
   add(session: ClientSession): void {
@@ -47,11 +79,6 @@ export class ConnectionRegistryService {
     return this.connectedPrincipals.has(principal);
   }
 
-  /** Returns the principals with at least one client on this node. */
-  principals(): PrincipalKey[] {
-    return [...this.connectedPrincipals.keys()];
-  }
-
   sessionsOf(principal: PrincipalKey): ClientSession[] {
     return [...(this.connectedPrincipals.get(principal)?.sessions ?? [])];
   }
@@ -60,7 +87,7 @@ export class ConnectionRegistryService {
     return [...this.connectedPrincipals.values()].flatMap(({ sessions }) => [...sessions]);
   }
 
-  notifyHead(principal: PrincipalKey, head: number): void {
+  private notifyHead(principal: PrincipalKey, head: number): void {
     for (const { connection } of this.connectedPrincipals.get(principal)?.sessions ?? []) connection.notifyHead(head);
   }
 

@@ -39,7 +39,7 @@ const MAX_PUBLISHED_BYTES = 4_096;
 /**
  * Notifies the nodes that have connections of a principal, at most once, after the commit. A connection that has
  * already queued all earlier messages takes the messages from the notification; any other connection reads the mailbox.
- * After a lost notification, the next append or the periodic `MailboxSweepJob` finds the messages.
+ * After a lost notification, the next append or the job `gateway.connections.sweep-mailboxes` finds the messages.
  */
 @Injectable()
 export class MailboxNotifier {

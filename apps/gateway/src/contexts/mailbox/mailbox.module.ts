@@ -3,7 +3,6 @@ import { FamiliesModule } from '../families/families.module.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
 import { MailboxReaderService } from './mailbox-reader.service.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import { MailboxRetentionJob } from './mailbox-retention.job.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
@@ -17,7 +16,6 @@ import { MailboxNotifier } from './mailbox-notifier.js';
     MailboxReaderService,
     AcknowledgementsService,
     MailboxNotifier,
-    MailboxRetentionJob,
   ],
   exports: [MailboxService, MailboxReaderService, AcknowledgementsService, MailboxNotifier],
 })

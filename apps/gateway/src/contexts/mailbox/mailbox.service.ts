@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
+import { SessionCursorRepository } from './session-cursor.repository.js';
 
 /** Data that one client request stores: events for the other apps, and messages for recipients. */
 export interface MailboxDelivery {
@@ -27,6 +29,14 @@ interface PendingMessages {
 /** Maximum number of deliveries that wait for the running commit; about one second of full load. */
 const MAX_WAITING_DELIVERIES = 20_000;
 const MAX_BATCH_SIZE = 500;
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Messages are deleted by age, not by acknowledgement: another phone may still need them. */
+const MESSAGE_RETENTION_MS = 30 * DAY_MS;
+/** Time after which the cursor of an unused session is deleted: longer than the session is valid. */
+const SESSION_RETENTION_MS = 120 * DAY_MS;
+const RETENTION_BATCH_SIZE = 2_000;
 
 /**
  * Stores messages in mailboxes: by group commit for requests of clients, in the handler's transaction for event
@@ -50,6 +60,7 @@ export class MailboxService {
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
     private readonly mailboxes: MailboxRepository,
+    private readonly sessions: SessionCursorRepository,
     private readonly notifier: MailboxNotifier,
   ) {}
 
@@ -88,6 +99,18 @@ export class MailboxService {
    */
   onBeforeStore(listener: StoreListener): void {
     this.listeners.push(listener);
+  }
+
+  /** Deletes expired messages and session cursors, in batches. */
+  @OnJob('gateway.mailbox.delete-expired', { intervalMs: HOUR_MS })
+  async deleteExpired(now: number): Promise<void> {
+    const before = now - MESSAGE_RETENTION_MS;
+    for (;;) {
+      const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, RETENTION_BATCH_SIZE);
+      if (principals.length === 0) break;
+      await this.unitOfWork.run(() => this.mailboxes.prune(principals, before));
+    }
+    await this.sessions.deleteUnseenSince(now - SESSION_RETENTION_MS);
   }
 
   /** Resolves when no delivery is waiting for its commit. */

@@ -5,6 +5,7 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -13,6 +14,9 @@ import { offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 import { summarizeLivenessEvents } from './liveness-event.js';
 import type { LivenessEventKind, LivenessEvent } from './liveness-event.js';
+
+/** Milliseconds between two renewals of the node's lease: a third of its validity. */
+const RENEWAL_INTERVAL_MS = 3_000;
 
 /** A change of this node's connections that must be stored; `resync` stores all connections of the node. */
 interface PresenceChange {
@@ -102,11 +106,21 @@ export class PresenceService implements OnApplicationShutdown {
     await this.changeBatcher.submit(this.livenessChange(watch, 'shutting down'));
   }
 
-  /** Stores all connections of this node if an earlier update failed or the node's lease was lost. */
-  async resync(leaseLost: boolean): Promise<void> {
-    if (!leaseLost && !this.needsResync) return;
-    this.needsResync = false;
-    await this.submitSafely({ resync: true });
+  /**
+   * Renews this node's lease, which it acquires before it accepts connections, and deletes nodes whose leases have
+   * expired. Stores all connections of this node if an earlier update failed or the lease was lost.
+   */
+  @OnJob('gateway.presence.renew-node-lease', { intervalMs: RENEWAL_INTERVAL_MS, runsAtStart: true })
+  async renewLease(): Promise<void> {
+    const wasValid = await this.connections.renewLease(this.nodeId, this.clock.now());
+    if (!wasValid || this.needsResync) {
+      this.needsResync = false;
+      await this.submitSafely({ resync: true });
+    }
+    await this.unitOfWork.run(async () => {
+      const expired = await this.connections.removeExpiredNodes();
+      await this.watches.storeDisconnects(expired.filter(({ principal }) => principal.startsWith('watch:')));
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

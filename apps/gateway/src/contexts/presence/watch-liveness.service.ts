@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
@@ -7,7 +7,7 @@ import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/wat
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayOutbox, CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { filterRecipients } from '../../protocol/delivery-access.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
@@ -18,14 +18,15 @@ import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent } from './
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 import { evaluateLiveness } from './watch-liveness.js';
 
-const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 100;
 
 /**
  * Marks watches offline and notifies their guardians once per lost connection. Each due watch is processed by one node.
  */
 @Injectable()
-export class WatchOfflineJob extends PeriodicJob {
+export class WatchLivenessService {
+  private readonly logger = new Logger(WatchLivenessService.name);
+
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
@@ -35,11 +36,10 @@ export class WatchOfflineJob extends PeriodicJob {
     private readonly mailboxes: MailboxService,
     private readonly environment: Environment,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    super(INTERVAL_MS);
-  }
+  ) {}
 
-  async run(): Promise<void> {
+  @OnJob('gateway.presence.mark-watches-offline', { intervalMs: 1_000 })
+  async markOffline(): Promise<void> {
     while ((await this.unitOfWork.run(() => this.processDueWatches())) === BATCH_SIZE);
   }
 
