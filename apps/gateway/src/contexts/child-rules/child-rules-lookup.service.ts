@@ -4,6 +4,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayUnitOfWork, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesCache } from './child-rules-cache.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
@@ -12,12 +13,15 @@ const CHANGED_SUBJECT = 'gateway.child-rules.changed';
 
 /** Maximum number of children whose rules are cached. */
 const MAX_CACHED_CHILDREN = 50_000;
+/** Milliseconds by which each refresh overlaps the previous one: longer than a commit takes to become visible. */
+const REFRESH_OVERLAP_MS = 20_000;
 
 /** Looks up child rules in the cache, or in the database if they are not cached. */
 @Injectable()
 export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cache = new ChildRulesCache(MAX_CACHED_CHILDREN);
   private subscription: PubSubSubscription | undefined;
+  private refreshedAt = performance.now();
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -73,12 +77,16 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
   }
 
   /**
-   * Invalidates cached rules that were replaced in the last `milliseconds`, because pub/sub may have lost the message
-   * about the change.
+   * Invalidates cached rules that were replaced since the last refresh: pub/sub may lose messages, but a restriction
+   * must take effect within two seconds.
    */
-  async invalidateChangedWithin(milliseconds: number): Promise<void> {
-    for (const { cid, version } of await this.projection.findChangedWithin(milliseconds))
+  @OnJob('gateway.child-rules.refresh-cache', { intervalMs: 1_000 })
+  async refreshCache(): Promise<void> {
+    const now = performance.now();
+    const elapsed = Math.ceil(now - this.refreshedAt);
+    for (const { cid, version } of await this.projection.findChangedWithin(elapsed + REFRESH_OVERLAP_MS))
       this.cache.invalidateBefore(cid, version);
+    this.refreshedAt = now;
   }
 
   private invalidateAfterCommit(cid: string): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type {
   CenterMessageDto,
   CenterPageDto,
@@ -12,6 +13,7 @@ import type {
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
@@ -20,6 +22,9 @@ import type { CenterMessageCursor } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+const HOUR_MS = 60 * 60 * 1_000;
+const RETENTION_BATCH_SIZE = 2_000;
 
 /** Lists, marks as read and deletes the caller's own center messages. */
 @Injectable()
@@ -61,6 +66,13 @@ export class CenterMessageService {
   /** @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages */
   async delete(userId: string, { messageIds }: DeleteCenterMessagesDto): Promise<CenterUnreadDto> {
     return this.changeMessages(userId, async () => (await this.messages.delete(userId, messageIds.filter(isUuid))) > 0);
+  }
+
+  /** Deletes the center messages of all users whose retention period is over, in batches. */
+  @OnJob('gateway.message-center.delete-expired', { intervalMs: HOUR_MS })
+  async deleteExpired(now: number): Promise<void> {
+    const before = now - CENTER_MESSAGE_RETENTION_MS;
+    while ((await this.messages.prune(before, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
   }
 
   private changeMessages(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {

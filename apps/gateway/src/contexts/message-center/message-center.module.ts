@@ -6,13 +6,11 @@ import { CenterController } from './center.controller.js';
 import { CenterMessageService } from './center-message.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
-import { CenterRetentionJob } from './center-retention.job.js';
 import { MessageCenterEventHandlers } from './message-center.event-handlers.js';
 import { AlertsEventHandlers } from './alerts.event-handlers.js';
 import { MessageCenterService } from './message-center.service.js';
 import { PublishedStateRepository } from './published-state.repository.js';
 import { SubscriptionService } from './subscription.service.js';
-import { UndeliveredAlertJob } from './undelivered-alert.job.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
 
 @Module({
@@ -23,13 +21,11 @@ import { UrgentAlertsService } from './urgent-alerts.service.js';
     CenterMessageService,
     CenterMessageRepository,
     CenterRecipientRepository,
-    CenterRetentionJob,
     MessageCenterEventHandlers,
     MessageCenterService,
     SubscriptionService,
     PublishedStateRepository,
     AlertsEventHandlers,
-    UndeliveredAlertJob,
     UrgentAlertsService,
   ],
   exports: [MessageCenterService, SubscriptionService, UrgentAlertsService],

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from '../../protocol/delivery-access.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
@@ -64,8 +65,14 @@ export class UrgentAlertsService {
     await this.alerts.markPushed(userId, messageId);
   }
 
+  /** Publishes an event for userctx about each urgent alert that no device received in time. */
+  @OnJob('gateway.message-center.publish-undelivered-alerts', { intervalMs: 1_000 })
+  async publishUndeliveredAlerts(): Promise<void> {
+    while ((await this.processDueAlerts()) > 0);
+  }
+
   /** Processes a batch of due alerts, skipping those that another node has claimed; returns how many it claimed. */
-  processDueAlerts(): Promise<number> {
+  private processDueAlerts(): Promise<number> {
     return this.unitOfWork.run(async () => {
       const due = await this.alerts.claimDue(this.clock.now(), BATCH_SIZE);
       for (const alert of due) {

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { isQuiet } from '../message-center/quiet-hours.js';
@@ -16,6 +17,9 @@ import type { PushToken } from './push-token.repository.js';
 import { PUSH_OUTCOME } from './providers/push-provider.js';
 import type { PushMessage, PushOutcome } from './providers/push-provider.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
+
+/** Name of the job that sends due notifications. */
+export const PUSH_DELIVERY_JOB = 'gateway.push.send-due-requests';
 
 const BATCH_SIZE = 50;
 /**
@@ -42,8 +46,14 @@ export class PushDeliveryService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** Sends all due requests. */
+  @OnJob(PUSH_DELIVERY_JOB, { intervalMs: 500 })
+  async sendDueRequests(): Promise<void> {
+    while ((await this.sendDueBatch()) > 0);
+  }
+
   /** Claims a batch of due requests and sends them; returns how many it claimed. */
-  async sendDueRequests(): Promise<number> {
+  private async sendDueBatch(): Promise<number> {
     const now = this.clock.now();
     const claimed = await this.requests.claim(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
     if (claimed.length === 0) return 0;

@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectionRegistryService } from '../connections/connection-registry.service.js';
 import type { MailboxAppend } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';
-import { PushDeliveryJob } from './push-delivery.job.js';
+import { PUSH_DELIVERY_JOB } from './push-delivery.service.js';
 import { ACKNOWLEDGEMENT_GRACE_MS, planPush } from './push-plan.js';
 import type { NewPushRequest } from './push-request.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
@@ -34,7 +35,7 @@ export class PushSchedulerService implements OnModuleInit {
     private readonly presence: PresenceService,
     private readonly services: PushProviderRegistryService,
     private readonly requests: PushRequestRepository,
-    private readonly delivery: PushDeliveryJob,
+    private readonly jobs: JobScheduler,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -51,7 +52,7 @@ export class PushSchedulerService implements OnModuleInit {
     const added = await this.requests.add(requests);
     const now = this.clock.now();
     if (added > 0 && requests.some(({ dueAt }) => dueAt <= now))
-      this.unitOfWork.afterCommit(() => this.delivery.trigger());
+      this.unitOfWork.afterCommit(() => this.jobs.trigger(PUSH_DELIVERY_JOB));
   }
 
   /**

@@ -6,6 +6,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
 import type { CreatePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
@@ -14,6 +15,11 @@ import { PushProviderRegistryService } from './providers/push-provider-registry.
 /** Maximum number of tokens of a user; a further token replaces the oldest one. */
 export const MAX_PUSH_TOKENS = 10;
 const AUTH_BYTES = 16;
+const HOUR_MS = 60 * 60 * 1_000;
+/**
+ * Tokens are retained for longer than an unused sign-in is valid. An app registers its token again whenever it starts.
+ */
+const TOKEN_RETENTION_MS = 120 * 24 * HOUR_MS;
 
 /** Registers and deletes push tokens: one per session and push service. */
 @Injectable()
@@ -46,6 +52,12 @@ export class PushTokenService {
   async delete({ id: userId }: Principal, tokenId: string): Promise<void> {
     const deleted = isUuid(tokenId) && (await this.tokens.delete(userId, tokenId));
     if (!deleted) throw new ServiceError('PUSH_TOKEN_INVALID');
+  }
+
+  /** Deletes tokens that were not registered again within the retention period. */
+  @OnJob('gateway.push.delete-expired-tokens', { intervalMs: HOUR_MS })
+  async deleteExpired(now: number): Promise<void> {
+    await this.tokens.prune(now - TOKEN_RETENTION_MS);
   }
 
   private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {

@@ -6,12 +6,10 @@ import { MessageCenterModule } from '../message-center/message-center.module.js'
 import { PresenceModule } from '../presence/presence.module.js';
 import { PushEventHandlers } from './push.event-handlers.js';
 import { PushDeliveryService } from './push-delivery.service.js';
-import { PushDeliveryJob } from './push-delivery.job.js';
 import { PushSchedulerService } from './push-scheduler.service.js';
 import { PushKeyRepository } from './providers/push-key.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
-import { PushTokenPurgeJob } from './push-token-purge.job.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { PushTokenService } from './push-token.service.js';
 import { PushTokensController } from './push-tokens.controller.js';
@@ -23,12 +21,10 @@ import { SubscriptionsController } from './subscriptions.controller.js';
   providers: [
     PushEventHandlers,
     PushDeliveryService,
-    PushDeliveryJob,
     PushSchedulerService,
     PushKeyRepository,
     PushRequestRepository,
     PushProviderRegistryService,
-    PushTokenPurgeJob,
     PushTokenRepository,
     PushTokenService,
   ],

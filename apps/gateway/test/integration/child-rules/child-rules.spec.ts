@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ChildRulesRefreshJob } from '../../../src/contexts/child-rules/child-rules-refresh.job.js';
 import { ChildRulesLookupService } from '../../../src/contexts/child-rules/child-rules-lookup.service.js';
 import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
@@ -105,7 +104,7 @@ describe('child rules projection', () => {
       [fixture.cid, JSON.stringify(createRules(fixture, 2))],
     );
     expect(await versionAt(otherNode)).toBe(1);
-    await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
+    await otherNode.app.get(ChildRulesLookupService, { strict: false }).refreshCache();
     expect(await versionAt(otherNode)).toBe(2);
     // The refresh job also runs periodically without being called.
     await node.unitOfWork.executor.query(

@@ -4,7 +4,6 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
-import { CenterRetentionJob } from '../../../src/contexts/message-center/center-retention.job.js';
 import { MessageCenterService } from '../../../src/contexts/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
@@ -275,14 +274,13 @@ describe('CenterMessageService', () => {
     expect((await centerMessages.list(fixture.owner.id, {})).unread).toBe(1);
   });
 
-  test('CenterRetentionJob deletes messages whose retention period is over', async () => {
+  test('deletes messages whose retention period is over', async () => {
     await publishBinding();
-    const retention = node.app.get(CenterRetentionJob, { strict: false });
     testEnvironment.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
-    await retention.run();
+    await centerMessages.deleteExpired(testEnvironment.clock.now());
     expect(await typesOf(fixture.owner.id)).toHaveLength(1);
     testEnvironment.clock.forward(120_000);
-    await retention.run();
+    await centerMessages.deleteExpired(testEnvironment.clock.now());
     expect(await typesOf(fixture.owner.id)).toEqual([]);
   });
 });

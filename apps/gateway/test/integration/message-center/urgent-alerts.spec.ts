@@ -51,7 +51,7 @@ function publishEscalation(sosId: string, step: number, userIds: string[]) {
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
 async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
-  const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDueAlerts());
+  const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).publishUndeliveredAlerts());
   await Promise.all(runs);
   const events =
     await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
