@@ -12,7 +12,7 @@ import { PresenceModule } from './contexts/presence/presence.module.js';
 import { PushModule } from './contexts/push/push.module.js';
 import { VideoCallsModule } from './contexts/video-calls/video-calls.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
-import { GatewayInfrastructureModule } from './infrastructure/gateway-infrastructure.js';
+import { gatewayInfrastructure } from './infrastructure/gateway-infrastructure.js';
 import type { GatewayDependencies } from './infrastructure/gateway-infrastructure.js';
 
 /** Feature modules of the gateway. */
@@ -37,7 +37,7 @@ export class GatewayModule {
   static forRoot(dependencies: GatewayDependencies): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [GatewayInfrastructureModule.forRoot(dependencies), ...GATEWAY_CONTEXTS],
+      imports: [gatewayInfrastructure(dependencies), ...GATEWAY_CONTEXTS],
     };
   }
 }

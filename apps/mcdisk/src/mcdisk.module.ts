@@ -13,7 +13,7 @@ import { MediaModule } from './contexts/media/media.module.js';
 import { RecycleBinModule } from './contexts/recycle-bin/recycle-bin.module.js';
 import { SharingModule } from './contexts/sharing/sharing.module.js';
 import { UploadsModule } from './contexts/uploads/uploads.module.js';
-import { McdiskInfrastructureModule } from './infrastructure/mcdisk-infrastructure.js';
+import { mcdiskInfrastructure } from './infrastructure/mcdisk-infrastructure.js';
 import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
 
 /** All contexts of the family cloud. */
@@ -39,7 +39,7 @@ export class McdiskModule {
   static forRoot(dependencies: McdiskDependencies): DynamicModule {
     return {
       module: McdiskModule,
-      imports: [McdiskInfrastructureModule.forRoot(dependencies), ...MCDISK_CONTEXTS],
+      imports: [mcdiskInfrastructure(dependencies), ...MCDISK_CONTEXTS],
     };
   }
 }

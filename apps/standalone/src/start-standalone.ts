@@ -11,17 +11,17 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { findBusDegradations, renderBusMetrics } from '@family-watch/platform/health/event-bus-health';
-import type { EventBusHealth } from '@family-watch/platform/health/event-bus-health';
+import {
+  eventBusHealthOf,
+  findBusDegradations,
+  renderBusMetrics,
+} from '@family-watch/platform/health/event-bus-health';
 import { createHealthApplication, HealthModule } from '@family-watch/platform/health/health.module';
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
-import { GatewayEventBusRuntime } from '@family-watch/gateway/infrastructure/gateway-infrastructure';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
-import { McdiskEventBusRuntime } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
-import { UserctxEventBusRuntime } from '@family-watch/userctx/infrastructure/userctx-infrastructure';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { listen } from '@family-watch/platform/http/listening-sockets';
 import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
@@ -136,15 +136,7 @@ export async function buildApplication(
   const revocationPublisher = await messaging.openRevocationPublisher();
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
   const contents = lazyContentSource(() => app.get(ContentSourceRepository, { strict: false }));
-  const bus: EventBusHealth = {
-    isConnected: () => messaging.pubSub.connected,
-    statuses: () =>
-      Promise.all(
-        [UserctxEventBusRuntime, McdiskEventBusRuntime, GatewayEventBusRuntime].map((each) =>
-          app.get(each, { strict: false }).status(),
-        ),
-      ),
-  };
+  const bus = eventBusHealthOf(messaging, () => app);
   const module = StandaloneModule.forRoot({
     userctx: { ...common, database: databases.userctx, revocationPublisher },
     mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys, snapshots },

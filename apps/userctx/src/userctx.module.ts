@@ -18,7 +18,7 @@ import { SnapshotsModule } from './contexts/snapshots/snapshots.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
-import { UserctxInfrastructureModule } from './infrastructure/userctx-infrastructure.js';
+import { userctxInfrastructure } from './infrastructure/userctx-infrastructure.js';
 import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.js';
 
 const REVOCATION_PUBLISHER = Symbol('RevocationPublisher');
@@ -35,7 +35,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
     return {
       module: UserctxModule,
       imports: [
-        UserctxInfrastructureModule.forRoot(dependencies),
+        userctxInfrastructure(dependencies),
         AccountsModule,
         FamiliesModule,
         MembershipsModule,

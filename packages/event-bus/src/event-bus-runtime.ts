@@ -29,7 +29,7 @@ export interface EventBusRuntimeOptions {
  * Runs one app's outbox relay, event consumer and projection monitor, reports their status, and purges their tables
  * every hour.
  */
-export class EventBusRuntime<Events> {
+export class EventBusRuntime {
   private readonly relay: OutboxRelay;
   private purgeTimer?: NodeJS.Timeout;
   private statusTimer?: NodeJS.Timeout;
@@ -38,7 +38,7 @@ export class EventBusRuntime<Events> {
 
   constructor(
     private readonly options: EventBusRuntimeOptions,
-    private readonly consumer: EventConsumer<Events>,
+    private readonly consumer: Pick<EventConsumer<never>, 'start' | 'stop' | 'purge'>,
   ) {
     const { app, scope, messaging, logger, lingerMs } = options;
     this.relay = new OutboxRelay({

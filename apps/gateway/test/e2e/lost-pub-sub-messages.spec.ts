@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import { GatewayEventConsumer } from '../../src/infrastructure/gateway-infrastructure.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   environment = await GatewayTestEnvironment.start();
   await environment.addNode();
   node = await environment.addNode();
-  await node.app.get(GatewayEventConsumer, { strict: false }).stop();
+  await node.app.get(EventConsumer, { strict: false }).stop();
   // Closing the pub/sub loses all further messages, as when the connection to the bus is down.
   await environment.pubSub.close();
 });

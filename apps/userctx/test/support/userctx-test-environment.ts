@@ -8,6 +8,8 @@ import { pino } from 'pino';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-index';
@@ -24,7 +26,6 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from '../../src/database/userctx-database.js';
-import { UserctxEventConsumer, UserctxEventBusRuntime } from '../../src/infrastructure/userctx-infrastructure.js';
 import { UserctxModule } from '../../src/userctx.module.js';
 
 export const PASSWORD = 'zebra-piano-41-rain';
@@ -195,7 +196,7 @@ function disableParts({ disabledJobs = [], isRelayDisabled }: DisabledParts, rep
     if (typeof job === 'string') void replica.get(JobScheduler).stop(job);
     else replica.get(job).start = () => Promise.resolve();
   }
-  if (isRelayDisabled) replica.get(UserctxEventBusRuntime).start = () => replica.get(UserctxEventConsumer).start();
+  if (isRelayDisabled) replica.get(EventBusRuntime).start = () => replica.get(EventConsumer).start();
 }
 
 /** @param settings - override the environment of the suites, which disables rate limits */

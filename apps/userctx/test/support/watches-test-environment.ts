@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
-import { UserctxEventConsumer, UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
 import { openTestDependencies } from './userctx-test-environment.js';
 
@@ -30,7 +31,9 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
     event: { name: Name; payload: DomainEvents[Name]; time?: number },
   ): Promise<void> {
     const envelope = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
-    const handler = replica.get(UserctxEventConsumer).handlers.find(({ name }) => name === handlerName);
+    const handler = replica
+      .get<EventConsumer<DomainEvents>>(EventConsumer)
+      .handlers.find(({ name }) => name === handlerName);
     if (!handler) throw new Error(`There is no handler ${handlerName}`);
     await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope));
   }

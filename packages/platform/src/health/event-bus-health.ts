@@ -1,9 +1,25 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import { type EventBusStatus, findDegradations } from '@family-watch/event-bus/event-bus-status';
+import type { Messaging } from '@family-watch/event-bus/messaging';
 
 /** Access to the event bus of the apps in this process, for readiness and metrics. */
 export interface EventBusHealth {
   isConnected: () => boolean;
   statuses: () => Promise<EventBusStatus[]>;
+}
+
+/** @param app - returns the application, which contains the event bus of one app or of all three */
+export function eventBusHealthOf({ pubSub }: Messaging, app: () => INestApplicationContext): EventBusHealth {
+  return {
+    isConnected: () => pubSub.connected,
+    statuses: () =>
+      Promise.all(
+        app()
+          .get(EventBusRuntime, { strict: false, each: true })
+          .map((runtime) => runtime.status()),
+      ),
+  };
 }
 
 /** Returns what is degraded in the event bus of this process. */

@@ -2,74 +2,78 @@ import { Logger as ContextLogger } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createRemoteJWKSet } from 'jose';
-import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
-import type { EventBusStatus } from '@family-watch/event-bus/event-bus-status';
-import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '../auth/authenticator.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
 import type { VerificationKeySource } from '../auth/token-verifier.js';
 import type { Environment } from '../config/environment.js';
+import { loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
-import type { AppDatabase, DatabaseDeclaration } from '../database/app-database.js';
-import { findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
-import type { EventBusHealth } from '../health/event-bus-health.js';
+import type { DatabaseDeclaration } from '../database/app-database.js';
+import { eventBusHealthOf, findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
 import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
-import { listen } from '../http/listening-sockets.js';
-import { internalCaller, serveInternalOperations, mcdiskClient, userctxClient } from '../http/internal-operations.js';
+import { internalCaller, mcdiskClient, serveInternalOperations, userctxClient } from '../http/internal-operations.js';
 import type { InternalOperations, UserctxSource } from '../http/internal-operations.js';
-import { NestLogger } from '../observability/logger.js';
-import type { Logger } from '../observability/logger.js';
+import { listen } from '../http/listening-sockets.js';
+import type { AppDependencies } from '../infrastructure/infrastructure.module.js';
+import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
+import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
 
-/** Dependencies of an app that runs as a separate process. */
-export interface AppDependencies {
-  database: AppDatabase;
-  environment: Environment;
-  authenticator: Authenticator;
-  logger: Logger;
-  verificationKeys: VerificationKeySource;
-  /** Current states of userctx; absent in userctx itself. */
-  snapshots?: SnapshotSource;
-}
-
-export interface AppProcessOptions {
-  declaration: DatabaseDeclaration;
-  environment: Environment;
-  logger: Logger;
-  messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
-  /** Source of the keys that verify access tokens; JWKS_URL by default. userctx passes its own keys. */
-  verificationKeys?: (app: () => NestFastifyApplication) => VerificationKeySource;
-  /** What this app asks userctx; absent in userctx itself. */
-  userctx?: UserctxSource;
-  /** The running event bus of the app. */
-  events: (app: NestFastifyApplication) => { status(): Promise<EventBusStatus> };
+export interface AppOptions {
+  database: DatabaseDeclaration;
+  /**
+   * Keys of userctx, called after the app has started. Without them the app verifies tokens with the keys at JWKS_URL, and
+   * asks userctx for snapshots and revocations.
+   */
+  verificationKeys?: (app: NestFastifyApplication) => VerificationKeySource;
   /** Readiness checks of the app's own components; called before the app exists. */
   readiness?: (app: () => NestFastifyApplication) => ReadinessChecks;
   /** What other apps ask this app. */
   internalOperations?: (app: NestFastifyApplication) => InternalOperations;
-  module: (dependencies: AppDependencies) => DynamicModule;
-  configure?: (app: NestFastifyApplication) => void | Promise<void>;
+  module: (
+    dependencies: AppDependencies & { verificationKeys: VerificationKeySource },
+  ) => DynamicModule | Promise<DynamicModule>;
+  configure?: (app: NestFastifyApplication) => void;
+}
+
+/** Runs one app as one process, with external Postgres and NATS servers, until the process is stopped. */
+export function runApp(name: 'userctx' | 'mcdisk' | 'gateway', options: AppOptions): Promise<void> {
+  return runProcess(() => startApp(name, options));
 }
 
 /**
- * Starts one app as one process: opens the database, builds the app and listens (see "Two ways to run" in the
- * architecture document). If the schema requires a newer app, the process serves only the health checks.
+ * Opens database and messaging, builds the app and listens (see "Two ways to run" in the architecture document). If the
+ * schema requires a newer app, the process serves only the health checks.
  */
-export async function startAppProcess(options: AppProcessOptions): Promise<RunningProcess> {
-  const { declaration, environment, logger, messaging } = options;
+async function startApp(name: string, options: AppOptions): Promise<RunningProcess> {
+  const secret = options.verificationKeys ? 'SECRET_KEY' : 'JWKS_URL';
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', secret, 'INTERNAL_SECRET']);
+  const { DATABASE_URL: url = '', NATS_URL = '', NATS_PREFIX: prefix } = environment;
+  const logger = createLogger(environment.LOG_LEVEL, name);
+  const userctx = options.verificationKeys ? undefined : userctxOf(environment);
+  const messaging = await openNatsMessaging({
+    url: NATS_URL,
+    prefix,
+    name: `family-watch ${name}`,
+    logger: toStructuredLogger(logger),
+    revocationSource: userctx && { listSince: (time) => userctx.listRevocationsSince(time) },
+  });
   ContextLogger.overrideLogger(new NestLogger(logger));
-  const url = required(environment.DATABASE_URL, 'DATABASE_URL');
-  const limits = { poolSize: environment.DATABASE_POOL_SIZE };
-  const database = await openAppDatabase({ ...declaration, url, limits });
-  const keys =
-    options.verificationKeys?.(() => app) ?? createRemoteKeySource(required(environment.JWKS_URL, 'JWKS_URL'));
-  const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
-  const bus: EventBusHealth = {
-    isConnected: () => messaging.pubSub.connected,
-    statuses: async () => [await options.events(app).status()],
-  };
+  const database = await openAppDatabase({
+    ...options.database,
+    url,
+    limits: { poolSize: environment.DATABASE_POOL_SIZE },
+  });
+  const { verificationKeys: ownKeys } = options;
+  const verificationKeys: VerificationKeySource = ownKeys
+    ? (...token) => ownKeys(app)(...token)
+    : createRemoteKeySource(required(environment.JWKS_URL, 'JWKS_URL'));
+  const authenticator = new Authenticator(new TokenVerifier(verificationKeys), messaging.revocations);
+  const bus = eventBusHealthOf(messaging, () => app);
   const checks: ReadinessChecks = {
     database: () => database.isReachable(),
     databaseWrites: () => database.writeCheck.findProblem(),
@@ -90,33 +94,27 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     const health = HealthModule.forRoot({ ...checks, schema: async () => schemaProblem });
     app = await createHealthApplication({ module: health, environment, logger, authenticator });
     await listen(app, environment);
-    logger.warn({ url: await app.getUrl() }, `${declaration.name} serves only the health checks`);
+    logger.warn({ url: await app.getUrl() }, `${name} serves only the health checks`);
     return running;
   }
   const health = HealthModule.forRoot({ ...checks, ...options.readiness?.(() => app) }, () => findBusDegradations(bus));
-  const module = options.module({
-    database,
-    environment,
-    authenticator,
-    logger,
-    verificationKeys: keys,
-    snapshots: options.userctx,
-  });
+  const dependencies = { database, environment, authenticator, messaging, logger, snapshots: userctx };
+  const module = await options.module({ ...dependencies, verificationKeys });
   app = await createApplication({
     module: { module: class AppRoot {}, imports: [module, health] },
     environment,
     logger,
     authenticator,
-    configure: async (built) => {
-      await options.configure?.(built);
+    configure: (built) => {
+      options.configure?.(built);
       const operations = options.internalOperations?.(built) ?? {};
-      const secret = required(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
-      serveInternalOperations(built, secret, operations, () => renderBusMetrics(bus));
+      const internalSecret = required(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
+      serveInternalOperations(built, internalSecret, operations, () => renderBusMetrics(bus));
     },
   });
   await listen(app, environment);
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
-  logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
+  logger.info({ url: await app.getUrl() }, `${name} is ready`);
   return running;
 }
 
@@ -125,7 +123,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
  *
  * @throws Error if JWKS_URL or INTERNAL_SECRET is absent
  */
-export function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
+function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
   const secret = required(INTERNAL_SECRET, 'INTERNAL_SECRET');
   return userctxClient(internalCaller(required(JWKS_URL, 'JWKS_URL'), secret));
 }

@@ -1,0 +1,118 @@
+import { Global, Inject, Module } from '@nestjs/common';
+import type {
+  DynamicModule,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+  OnModuleInit,
+  ValueProvider,
+} from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
+import type { Messaging } from '@family-watch/event-bus/messaging';
+import type { Outbox } from '@family-watch/event-bus/outbox';
+import type { ProjectionMonitor, ProjectionMonitorOptions } from '@family-watch/event-bus/projection-monitor';
+import { Authenticator } from '../auth/authenticator.js';
+import { Environment } from '../config/environment.js';
+import type { AppDatabase } from '../database/app-database.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { findEventHandlers } from '../events/on-event.decorator.js';
+import { IdempotencyKeyRepository } from '../idempotency/idempotency-key.repository.js';
+import { JobsModule } from '../jobs/job-scheduler.js';
+import { toStructuredLogger } from '../observability/logger.js';
+import type { Logger } from '../observability/logger.js';
+
+/** Dependencies of an app. The process opens them before the application starts and closes them after it has stopped. */
+export interface AppDependencies {
+  database: AppDatabase;
+  environment: Environment;
+  authenticator: Authenticator;
+  messaging: Messaging;
+  logger: Logger;
+  /** Current states of userctx, with which projections are compared and repaired; absent in userctx itself. */
+  snapshots?: SnapshotSource;
+}
+
+/**
+ * What differs between the apps. Each app has its own subclasses as injection tokens, because standalone runs the three
+ * apps in one container.
+ */
+export interface AppInfrastructure {
+  /** `userctx`, `mcdisk` or `gateway`. */
+  app: string;
+  unitOfWork: new (...parameters: ConstructorParameters<typeof UnitOfWork>) => UnitOfWork;
+  outbox: new (...parameters: ConstructorParameters<typeof Outbox<DomainEvents>>) => Outbox<DomainEvents>;
+  /** Absent if the app has no projections. */
+  projections?: new (options: ProjectionMonitorOptions) => ProjectionMonitor;
+  /** Milliseconds that the outbox relay waits for further commits; see `OutboxRelayOptions`. */
+  lingerMs?: number;
+  /** Further values that the contexts of the app inject. */
+  providers?: readonly ValueProvider[];
+}
+
+const APP = Symbol('App');
+
+/** Provides unit of work, outbox and projections to all contexts of one app, and runs its event handlers and jobs. */
+@Global()
+@Module({})
+export class InfrastructureModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(APP) private readonly app: string,
+    private readonly events: EventBusRuntime,
+    private readonly consumer: EventConsumer<DomainEvents>,
+    private readonly discovery: DiscoveryService,
+  ) {}
+
+  static forApp(infrastructure: AppInfrastructure, dependencies: AppDependencies): DynamicModule {
+    const { app, lingerMs } = infrastructure;
+    const { database, environment, messaging } = dependencies;
+    const logger = toStructuredLogger(dependencies.logger.child({ app }));
+    const scope = new infrastructure.unitOfWork(database.dataSource, database.schema);
+    const consumer = new EventConsumer<DomainEvents>({ app, scope, logger, bus: messaging.bus });
+    const projections =
+      infrastructure.projections &&
+      new infrastructure.projections({
+        scope,
+        logger,
+        consumer,
+        source: dependencies.snapshots,
+        comparisonMs: environment.COMPARISON_INTERVAL * 1_000,
+      });
+    const events = new EventBusRuntime({ app, scope, logger, messaging, lingerMs, projections }, consumer);
+    const outbox = new infrastructure.outbox(scope, { onCommitted: () => events.notifyOutbox() });
+    const exported: ValueProvider[] = [
+      { provide: infrastructure.unitOfWork, useValue: scope },
+      { provide: infrastructure.outbox, useValue: outbox },
+      { provide: Environment, useValue: environment },
+      { provide: Authenticator, useValue: dependencies.authenticator },
+      ...(infrastructure.projections ? [{ provide: infrastructure.projections, useValue: projections }] : []),
+      ...(infrastructure.providers ?? []),
+    ];
+    return {
+      module: InfrastructureModule,
+      imports: [DiscoveryModule, JobsModule],
+      providers: [
+        ...exported,
+        { provide: APP, useValue: app },
+        { provide: EventBusRuntime, useValue: events },
+        { provide: EventConsumer, useValue: consumer },
+        { provide: IdempotencyKeyRepository, useValue: new IdempotencyKeyRepository(scope) },
+      ],
+      exports: exported.map(({ provide }) => provide),
+    };
+  }
+
+  onModuleInit(): void {
+    for (const handler of findEventHandlers(this.discovery, this.app)) this.consumer.register(handler);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.events.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.events.stop();
+  }
+}
