@@ -73,7 +73,7 @@ export class ClientEventDispatcherService {
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
     if (session.eventQueue || !this.isSenderCached(session, handler))
       return this.handleQueued(session, handler, payload);
-    return handler.handle(handler.validatePayload(payload), session);
+    return handler.handle(session, handler.validatePayload(payload));
   }
 
   private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
@@ -88,7 +88,7 @@ export class ClientEventDispatcherService {
         () => undefined,
       ),
     );
-    return validated.then((checked) => handler.handle(checked, session));
+    return validated.then((checked) => handler.handle(session, checked));
   }
 
   private assertRateLimit({ rateLimiter, connection }: ClientSession): void {

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit, Type } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
+import { MESSAGE_METADATA } from '@nestjs/websockets/internal';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { InboundRule, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { findDecoratedMethods } from '@family-watch/platform/process/decorated-methods';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
-import { CLIENT_EVENT_METADATA } from './on-client-event.decorator.js';
 
-type EventHandlerMethod = (payload: object, session: ClientSession) => Promise<object | void>;
+/** Handles a validated payload; the fields that it returns are added to the response `{ok, time}`. */
+type EventHandlerMethod = (session: ClientSession, payload: object) => Promise<object | void>;
 
 /** An event that clients may send, as the dispatcher and the access matrix use it. */
 export interface DeclaredClientEvent extends InboundRule {
@@ -35,7 +37,10 @@ const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   payload: TokenRenewalDto,
 };
 
-/** Maps each client event to its handler method; the methods are discovered in the running application's providers. */
+/**
+ * Maps each client event to its handler: the method of a gateway with `@SubscribeMessage`. The domain's message kinds
+ * declare the permitted senders and the payload of each event.
+ */
 @Injectable()
 export class ClientEventRegistry implements OnModuleInit {
   private readonly handlers = new Map<string, ClientEventHandler>();
@@ -44,19 +49,9 @@ export class ClientEventRegistry implements OnModuleInit {
 
   /** @throws Error for an event that the domain's message kinds do not declare, and for an event with two handlers */
   onModuleInit(): void {
-    const scanner = new MetadataScanner();
-    for (const { instance, metatype } of this.discovery.getProviders()) {
-      if (!metatype || typeof instance !== 'object' || instance === null) continue;
-      const methods = instance as Record<string, EventHandlerMethod>;
-      const prototype = Object.getPrototypeOf(instance) as Record<string, object> | null;
-      for (const name of prototype ? scanner.getAllMethodNames(prototype) : []) {
-        const event = Reflect.getMetadata(CLIENT_EVENT_METADATA, prototype?.[name] as object) as string | undefined;
-        if (event)
-          this.register(event, (payload, session) =>
-            (methods[name] as EventHandlerMethod).call(instance, payload, session),
-          );
-      }
-    }
+    const subscribeMessage = { KEY: MESSAGE_METADATA };
+    for (const { metadata, call } of findDecoratedMethods<string>(this.discovery, subscribeMessage))
+      this.register(metadata, call);
   }
 
   find(event: string): ClientEventHandler | undefined {

@@ -1,11 +1,15 @@
-import type { Channel } from '../../protocol/channel.js';
+import type { Socket } from 'socket.io';
+import type { ClientToServerEvents, ServerToClientEvents } from '@family-watch/domain/messages/contracts/socket-events';
+import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
 import type { Connection } from '../../protocol/connection.js';
 import type { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
+import type { ClientCursor } from '../../protocol/resume.js';
+import type { SocketChannel } from './socket-channel.js';
 
 /** A connected client, from the handshake until its connection closes. */
 export interface ClientSession {
   readonly connection: Connection;
-  readonly channel: Channel;
+  readonly channel: SocketChannel;
   readonly rateLimiter: EventRateLimiter;
   /**
    * Resolves when `hello` was sent and every earlier event was passed to its handler, so that events are handled in the
@@ -21,3 +25,14 @@ export function blockEventsUntil(session: ClientSession, task: Promise<void>): v
   });
   session.eventQueue = queued;
 }
+
+/**
+ * Data attached to a socket: the results of the handshake, and later the session that is created from these results.
+ */
+export interface SocketData {
+  token: VerifiedToken;
+  cursor: ClientCursor;
+  session?: ClientSession;
+}
+
+export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;

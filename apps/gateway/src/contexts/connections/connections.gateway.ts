@@ -1,10 +1,14 @@
 import { Inject, Logger } from '@nestjs/common';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { WebSocketGateway } from '@nestjs/websockets';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import type { OnGatewayConnection, OnGatewayDisconnect, OnGatewayInit } from '@nestjs/websockets';
 import type { Namespace, Server } from 'socket.io';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
+import type { AckDto, TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
 import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-table';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
@@ -19,12 +23,10 @@ import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { LatestLocationsService } from '../latest-locations/latest-locations.service.js';
 import { blockEventsUntil } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
-import type { ClientSession } from './client-session.js';
+import type { ClientSession, ClientSocket } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
-import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import { HandshakeService } from './handshake.service.js';
 import { SocketChannel, releaseUpgradeRequest } from './socket-channel.js';
-import type { ClientSocket } from './socket-channel.js';
 
 /**
  * Maximum number of connections set up concurrently: when thousands of clients reconnect, live delivery must not wait
@@ -38,7 +40,7 @@ const MAX_CONCURRENT_SETUPS = 32;
  */
 const BURST_SECONDS = 5;
 
-/** Creates a session for each socket: handles the handshake, `hello`, delivery, client events and disconnect. */
+/** Creates a session for each socket: handles the handshake, `hello`, delivery, acknowledgements and disconnect. */
 @WebSocketGateway()
 export class ConnectionsGateway
   implements
@@ -54,9 +56,9 @@ export class ConnectionsGateway
     private readonly environment: Environment,
     private readonly handshake: HandshakeService,
     private readonly connections: ConnectionRegistryService,
-    private readonly dispatcher: ClientEventDispatcherService,
+    private readonly authenticator: Authenticator,
     private readonly families: ConnectedFamiliesService,
-    private readonly mailboxes: AcknowledgementsService,
+    private readonly acknowledgements: AcknowledgementsService,
     private readonly reader: MailboxReaderService,
     private readonly latestLocations: LatestLocationsService,
     private readonly presence: PresenceService,
@@ -73,7 +75,6 @@ export class ConnectionsGateway
     socket.data.session = session;
     releaseFromAddressLimit(socket.conn.request.socket);
     releaseUpgradeRequest(socket);
-    channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // The session is registered before its mailbox is read, so that messages stored after the read notify the session.
     this.connections.add(session);
     blockEventsUntil(
@@ -96,6 +97,35 @@ export class ConnectionsGateway
     void this.presence.connectionClosed(socket.id);
   }
 
+  /** @throws ServiceError FORBIDDEN for a valid token of another principal or another session */
+  @SubscribeMessage('token')
+  async refreshToken({ connection }: ClientSession, { token }: TokenRenewalDto): Promise<{ expiresAt: number }> {
+    const { principal, issuedAt, expiresAt } = await this.authenticator.verify(token);
+    if (!isSameSession(principal, connection.identity.principal)) throw new ServiceError('FORBIDDEN');
+    // A token that expires earlier than the current one must not shorten the validity of the connection.
+    if (expiresAt > connection.identity.expiresAt) Object.assign(connection.identity, { issuedAt, expiresAt });
+    return { expiresAt: connection.identity.expiresAt };
+  }
+
+  /**
+   * @throws ServiceError VALIDATION_FAILED for a sequence number beyond the mailbox's head
+   * @throws ServiceError MESSAGE_NOT_FOUND
+   */
+  @SubscribeMessage('AckMessage')
+  async acknowledge({ connection }: ClientSession, ack: AckDto): Promise<void> {
+    const { seq, messageId, status } = ack;
+    const { principal } = connection.identity;
+    if (seq !== undefined && messageId === undefined) {
+      if (seq > connection.head)
+        throw validationError('seq', 'max', 'seq must not be greater than the head of the mailbox');
+      return this.acknowledgements.acknowledge(principal, connection.acknowledge(seq));
+    }
+    if (seq !== undefined || messageId === undefined || status === undefined) {
+      throw validationError('seq', 'isEither', 'either seq, or messageId and status must be given');
+    }
+    return this.acknowledgements.recordStatus(principal, { ...ack, messageId, status });
+  }
+
   beforeApplicationShutdown(): void {
     for (const { connection } of this.connections.allSessions()) connection.close('shutting down');
   }
@@ -116,7 +146,7 @@ export class ConnectionsGateway
     const { principal } = connection.identity;
     const presenceStored = this.presence.connectionOpened(socket.id, principal);
     await this.families.retain(connection.key);
-    const { head, epoch, from, reset } = await this.mailboxes.open(principal, socket.data.cursor);
+    const { head, epoch, from, reset } = await this.acknowledgements.open(principal, socket.data.cursor);
     // The client is online on every node before it receives `hello`.
     await presenceStored;
     const hello = {
@@ -135,4 +165,10 @@ export class ConnectionsGateway
     for (const latest of await this.latestLocations.findVisibleTo(principal.id))
       this.connections.offerLatest(session, latest);
   }
+}
+
+/** Session ids of a watch are not compared: each of its tokens has its own session id, and a watch is one session. */
+function isSameSession(refreshed: Principal, current: Principal): boolean {
+  if (refreshed.type !== current.type || refreshed.id !== current.id) return false;
+  return current.type === 'watch' || refreshed.sessionId === current.sessionId;
 }

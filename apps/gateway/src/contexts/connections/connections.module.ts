@@ -9,7 +9,6 @@ import { ConnectionRegistryService } from './connection-registry.service.js';
 import { ConnectionsGateway } from './connections.gateway.js';
 import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import { HandshakeService } from './handshake.service.js';
-import { SessionEventsService } from './session-events.service.js';
 import { SessionExpiryService } from './session-expiry.service.js';
 
 @Module({
@@ -20,7 +19,6 @@ import { SessionExpiryService } from './session-expiry.service.js';
     ConnectionsGateway,
     ClientEventDispatcherService,
     HandshakeService,
-    SessionEventsService,
     SessionExpiryService,
   ],
   exports: [ClientEventRegistry, ConnectionRegistryService],

@@ -5,7 +5,7 @@ import type { HandshakeErrorData } from '@family-watch/domain/messages/contracts
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 import { toServiceError } from './error-response.js';
-import type { ClientSocket } from './socket-channel.js';
+import type { ClientSocket } from './client-session.js';
 
 /** Error that Socket.IO sends to the client as `connect_error`. */
 class HandshakeError extends Error {

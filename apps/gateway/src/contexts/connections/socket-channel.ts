@@ -2,27 +2,12 @@ import type { Socket as NetworkSocket } from 'node:net';
 import type { Socket } from 'socket.io';
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type {
-  ClientToServerEvents,
   Hello,
   ReconnectAdvice,
   ServerToClientEvents,
 } from '@family-watch/domain/messages/contracts/socket-events';
-import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
 import { isFinalCloseReason } from '../../protocol/channel.js';
 import type { Channel, CloseReason } from '../../protocol/channel.js';
-import type { ClientCursor } from '../../protocol/resume.js';
-import type { ClientSession } from './client-session.js';
-
-/**
- * Data attached to a socket: the results of the handshake, and later the session that is created from these results.
- */
-export interface SocketData {
-  token: VerifiedToken;
-  cursor: ClientCursor;
-  session?: ClientSession;
-}
-
-export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
 
 /** Parts of Engine.IO and its WebSocket that their type declarations omit. */
 interface WebSocketTransport {
@@ -61,7 +46,7 @@ export class SocketChannel implements Channel {
 
   /** @param advice - when clients should reconnect if this node closed all connections now */
   constructor(
-    private readonly socket: ClientSocket,
+    private readonly socket: Socket,
     private readonly advice: () => ReconnectAdvice,
   ) {}
 
@@ -144,10 +129,10 @@ export class SocketChannel implements Channel {
  * Releases the upgrade request with its headers and token. Socket.IO would retain the request as long as the
  * connection; the request takes half of the memory of an idle connection.
  */
-export function releaseUpgradeRequest(socket: ClientSocket): void {
+export function releaseUpgradeRequest(socket: Socket): void {
   const internals = socket as unknown as {
     conn: { request: unknown };
-    handshake: Partial<ClientSocket['handshake']>;
+    handshake: Partial<Socket['handshake']>;
   };
   internals.conn.request = undefined;
   internals.handshake = { auth: {} };

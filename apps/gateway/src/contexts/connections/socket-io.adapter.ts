@@ -10,6 +10,8 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { endWithError } from '@family-watch/platform/http/error-response';
 import { SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
 import { PacketFilter } from '../../protocol/packet-filter.js';
+import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
+import type { ClientSocket } from './client-session.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
 /** Options of the WebSocket server, some of which its type declarations omit. */
@@ -31,14 +33,17 @@ interface EngineConnection {
 
 /**
  * Socket.IO on the app's own HTTP server and port, as the message contract requires. Replaces Nest's `IoAdapter`, which
- * depends on a second copy of Socket.IO, and whose binding of handlers the gateway does not use.
+ * depends on a second copy of Socket.IO.
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
+  private readonly dispatcher: ClientEventDispatcherService;
+  private isListening = false;
 
   constructor(app: INestApplication) {
     super(app.getHttpServer() as object);
     this.environment = app.get(Environment, { strict: false });
+    this.dispatcher = app.get(ClientEventDispatcherService, { strict: false });
   }
 
   create(): Server {
@@ -59,12 +64,19 @@ export class SocketIoAdapter extends AbstractWsAdapter {
     return new Server({ connectTimeout: CONNECT_TIMEOUT_MS }).bind(engine);
   }
 
+  /** Binds only the first gateway: the callbacks of all gateways report connections to the same subject. */
+  override bindClientConnect(server: Server, callback: (socket: ClientSocket) => void): void {
+    if (!this.isListening) super.bindClientConnect(server, callback);
+    this.isListening = true;
+  }
+
   /**
-   * Binds nothing. Nest would create one RxJS pipeline per message kind on every socket and would send no response when
-   * a handler fails or a kind is unknown. The gateway registers one listener per socket, which passes all events to the
-   * `ClientEventDispatcherService`.
+   * Binds one listener per socket, which passes all events to the methods with `@SubscribeMessage`. Nest's own callbacks
+   * are not used: they run a pipeline per message, and send no response when a handler fails or a kind is unknown.
    */
-  bindMessageHandlers(): void {}
+  bindMessageHandlers({ data: { session } }: ClientSocket): void {
+    session?.channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
+  }
 
   /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
   private filterPackets(engine: EngineServer): void {

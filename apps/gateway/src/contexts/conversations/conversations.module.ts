@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ChildRulesModule } from '../child-rules/child-rules.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { ChatEventsService } from './chat/chat-events.service.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
 import { ChatRestService } from './chat/chat-rest.service.js';
 import { ChatRulesService } from './chat/chat-rules.service.js';
@@ -12,6 +11,7 @@ import { ConversationsController } from './conversations.controller.js';
 import { CloudContentComparisonService } from './media/cloud-content-comparison.service.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { MediaOwnershipService } from './media/media-ownership.service.js';
+import { ConversationsGateway } from './conversations.gateway.js';
 import { ConversationsEventHandlers } from './conversations.event-handlers.js';
 import { ConversationErasureRepository } from './membership/conversation-erasure.repository.js';
 import { ConversationErasureService } from './membership/conversation-erasure.service.js';
@@ -40,7 +40,7 @@ const CHAT_PROVIDERS = [
   ChatRulesService,
   ChatSenderService,
   MediaSenderService,
-  ChatEventsService,
+  ConversationsGateway,
   ChatRestService,
 ];
 const HISTORY_RECEIPTS_RECALL_PROVIDERS = [

@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
-import { HeartbeatEventsService } from './heartbeat-events.service.js';
-import { LocationEventsService } from './location-events.service.js';
-import { PowerEventsService } from './power-events.service.js';
+import { WatchReportsService } from './watch-reports.service.js';
+import { WatchesGateway } from './watches.gateway.js';
 
 @Module({
   imports: [FamiliesModule, MailboxModule, PresenceModule],
-  providers: [HeartbeatEventsService, LocationEventsService, PowerEventsService],
+  providers: [WatchesGateway, WatchReportsService],
 })
 export class WatchesModule {}

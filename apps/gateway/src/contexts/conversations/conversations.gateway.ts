@@ -1,0 +1,46 @@
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import type { ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
+import type {
+  ChatEmojiDto,
+  ChatImageDto,
+  ChatTextDto,
+  ChatVideoDto,
+  ChatVoiceDto,
+} from '@family-watch/domain/messages/dto/chat.dto';
+import type { ClientSession } from '../connections/client-session.js';
+import { ChatSenderService } from './chat/chat-sender.service.js';
+import { MediaSenderService } from './chat/media-sender.service.js';
+
+/** Handles the chat events of clients. The sender is always the session's principal, never a payload field. */
+@WebSocketGateway()
+export class ConversationsGateway {
+  constructor(
+    private readonly sender: ChatSenderService,
+    private readonly media: MediaSenderService,
+  ) {}
+
+  @SubscribeMessage('ChatTextMessage')
+  text({ connection }: ClientSession, payload: ChatTextDto): Promise<ChatSendResult> {
+    return this.sender.send(connection.identity.principal, 'ChatTextMessage', payload);
+  }
+
+  @SubscribeMessage('ChatEmojiMessage')
+  emoji({ connection }: ClientSession, payload: ChatEmojiDto): Promise<ChatSendResult> {
+    return this.sender.send(connection.identity.principal, 'ChatEmojiMessage', payload);
+  }
+
+  @SubscribeMessage('ChatVoiceMessage')
+  voice({ connection }: ClientSession, payload: ChatVoiceDto): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatVoiceMessage', payload);
+  }
+
+  @SubscribeMessage('ChatImageMessage')
+  image({ connection }: ClientSession, payload: ChatImageDto): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatImageMessage', payload);
+  }
+
+  @SubscribeMessage('ChatVideoMessage')
+  video({ connection }: ClientSession, payload: ChatVideoDto): Promise<ChatSendResult> {
+    return this.media.send(connection.identity.principal, 'ChatVideoMessage', payload);
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
+import type { PointResult } from '@family-watch/domain/locations/contracts/validate-point';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
+import type {
+  LocationChangeReportDto,
+  WatchShutdownReportDto,
+  WatchStartupReportDto,
+} from '@family-watch/domain/messages/dto/payloads.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { filterRecipients } from '../../protocol/delivery-access.js';
+import { deriveMessageId } from '../../protocol/message-id.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { MailboxService } from '../mailbox/mailbox.service.js';
+import type { MailboxDelivery } from '../mailbox/mailbox.service.js';
+import { PresenceService } from '../presence/presence.service.js';
+import { toWatchStatus } from './watch-status.js';
+import type { StatusThrottle } from './watch-status.js';
+
+/** Publishes what watches report: events for the other apps, and notices of startups and shutdowns to guardians. */
+@Injectable()
+export class WatchReportsService {
+  private readonly logger = new Logger(WatchReportsService.name);
+
+  constructor(
+    private readonly families: ConnectedFamiliesService,
+    private readonly mailboxes: MailboxService,
+    private readonly presence: PresenceService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Publishes a status event if a relevant value has changed or the last event is a minute old. */
+  recordHeartbeat(did: number, heartbeat: HeartbeatPayload, throttle: StatusThrottle): void {
+    const key: PrincipalKey = `watch:${did}`;
+    void this.presence.recordHeartbeat(key);
+    const status = toWatchStatus(heartbeat);
+    const time = this.clock.now();
+    if (!throttle.shouldPublish(status, time)) return;
+    const payload = { ...status, did, time };
+    // The response does not wait for the commit: the next heartbeat makes up for a lost event.
+    this.mailboxes
+      .deliver({ events: [{ name: 'gateway.watch.status-reported', key, payload }] })
+      .catch((error: unknown) => {
+        throttle.reset();
+        this.logger.warn({ msg: 'Watch status event failed', principal: key, err: error });
+      });
+  }
+
+  /**
+   * Publishes the valid points of a report, and rejects only the invalid ones; userctx evaluates whether the points are
+   * plausible.
+   */
+  async recordPoints(
+    did: number,
+    points: LocationChangeReportDto['points'],
+  ): Promise<{ id: string; points: PointResult[] }> {
+    const accepted: Location[] = [];
+    const results = points.map((point, index): PointResult => {
+      const check = validatePoint(point);
+      if (!check.isValid) return { index, accepted: false, flags: [], reason: check.reason };
+      accepted.push(check.point);
+      return { index, accepted: true, flags: [], reason: null };
+    });
+    if (accepted.length > 0) {
+      const payload = { did, points: accepted, receivedAt: this.clock.now() };
+      await this.mailboxes.deliver({ events: [{ name: 'gateway.location.reported', key: `watch:${did}`, payload }] });
+    }
+    return { id: randomUUID(), points: results };
+  }
+
+  /** @throws ServiceError WATCH_UNBOUND */
+  async recordStartup(did: number, { time, cause }: WatchStartupReportDto): Promise<{ id: string }> {
+    const payload = { did, time: this.clampToNow(time), cause };
+    const event = { name: 'gateway.watch.started', key: `watch:${did}`, payload } as const;
+    return this.publish('WristwatchStartupNoticeMessage', payload, [event]);
+  }
+
+  /** @throws ServiceError WATCH_UNBOUND */
+  async recordShutdown(did: number, { time, cause }: WatchShutdownReportDto): Promise<{ id: string }> {
+    const payload = { did, time: this.clampToNow(time), cause };
+    const event = { name: 'gateway.watch.shut-down', key: `watch:${did}`, payload } as const;
+    await this.presence.recordShutdown(`watch:${did}`);
+    return this.publish('WristwatchShutdownNoticeMessage', payload, [event]);
+  }
+
+  /**
+   * Publishes the report. A report that the watch repeats because the response was lost has the same source, so its
+   * notice is delivered once.
+   */
+  private async publish(
+    kind: MessageKind,
+    payload: { did: number; time: number },
+    events: MailboxDelivery['events'],
+  ): Promise<{ id: string }> {
+    const { did } = payload;
+    const child = await this.families.childOf(String(did));
+    const family = child && (await this.families.find(child.familyId));
+    if (!child || !family) throw new ServiceError('WATCH_UNBOUND');
+    const subject = { ...child, audience: 'GUARDIANS' } as const;
+    const source = `watch:${did}:${payload.time}`;
+    const from = { type: 'watch', id: String(did) } as const;
+    const message = { ...subject, kind, source, time: this.clock.now(), from, did, payload };
+    await this.mailboxes.deliver({ events, entries: toMailboxEntries(filterRecipients(subject, family), message) });
+    return { id: deriveMessageId(`${source}:${kind}`) };
+  }
+
+  /** Returns the reported time, or the current time if the watch's clock is unset or ahead. */
+  private clampToNow(reported: number | undefined): number {
+    return Math.min(reported ?? Number.POSITIVE_INFINITY, this.clock.now());
+  }
+}
