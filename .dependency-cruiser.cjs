@@ -219,7 +219,7 @@ module.exports = {
       name: 'infrastructure-does-not-import-contexts',
       comment: 'The infrastructure of an app must not depend on its contexts.',
       severity: 'error',
-      from: { path: `${SERVER_APP}(infrastructure|database|protocol)/`, pathNot: TEST_CODE },
+      from: { path: `${SERVER_APP}(infrastructure|database)/`, pathNot: TEST_CODE },
       to: { path: `${SERVER_APP}contexts/` },
     },
   ],

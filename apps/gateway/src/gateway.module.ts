@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
+import { ProjectionsModule } from './contexts/projections/projections.module.js';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { ConversationsModule } from './contexts/conversations/conversations.module.js';
-import { FamiliesModule } from './contexts/families/families.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
 import { MessageCenterModule } from './contexts/message-center/message-center.module.js';
 import { NoticesModule } from './contexts/notices/notices.module.js';
-import { LatestLocationsModule } from './contexts/latest-locations/latest-locations.module.js';
+import { LatestLocationsModule } from './contexts/projections/latest-locations.module.js';
 import { PresenceModule } from './contexts/presence/presence.module.js';
 import { PushModule } from './contexts/push/push.module.js';
 import { VideoCallsModule } from './contexts/video-calls/video-calls.module.js';
@@ -17,8 +16,7 @@ import type { GatewayDependencies } from './infrastructure/gateway-infrastructur
 
 /** Feature modules of the gateway. */
 const GATEWAY_CONTEXTS = [
-  FamiliesModule,
-  ChildRulesModule,
+  ProjectionsModule,
   MailboxModule,
   LatestLocationsModule,
   PresenceModule,

@@ -41,10 +41,10 @@ export const PLANTED_FAULTS = [
   {
     name: 'A watch receives messages about the other children of its family.',
     area: 'access rules',
-    file: 'apps/gateway/src/protocol/delivery-access.ts',
+    file: 'apps/gateway/src/contexts/projections/delivery-access.ts',
     originalText: 'child.cid === cid && String(child.did) === id',
     faultyText: 'String(child.did) === id',
-    suites: ['apps/gateway/src/protocol/delivery-access.spec.ts'],
+    suites: ['apps/gateway/src/contexts/projections/delivery-access.spec.ts'],
   },
   {
     name: "A caregiver who may see a child's location may change its fences.",
@@ -81,7 +81,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Two transactions assign sequence numbers of one mailbox concurrently.',
     area: 'delivery order',
-    file: 'apps/gateway/src/contexts/mailbox/mailbox-head.repository.ts',
+    file: 'apps/gateway/src/contexts/mailbox/mailbox.repository.ts',
     originalText: 'ORDER BY principal FOR UPDATE',
     faultyText: 'ORDER BY principal',
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
@@ -105,10 +105,10 @@ export const PLANTED_FAULTS = [
   {
     name: 'A client is not notified that messages which it has not received were deleted by age.',
     area: 'delivery order',
-    file: 'apps/gateway/src/protocol/resume.ts',
+    file: 'apps/gateway/src/contexts/mailbox/resume.ts',
     originalText: 'requested > head || requested < deletedThrough',
     faultyText: 'requested > head',
-    suites: ['apps/gateway/src/protocol/resume.spec.ts'],
+    suites: ['apps/gateway/src/contexts/mailbox/resume.spec.ts'],
   },
   {
     name: 'Open uploads do not count towards the quota.',

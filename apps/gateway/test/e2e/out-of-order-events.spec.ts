@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LatestLocationRepository } from '../../src/contexts/latest-locations/latest-location.repository.js';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { LatestLocationRepository } from '../../src/contexts/projections/latest-location.repository.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 import { FamilyFixture, createLocation } from '../support/family-fixture.js';

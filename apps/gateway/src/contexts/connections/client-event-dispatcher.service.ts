@@ -5,7 +5,7 @@ import type { EventResponse } from '@family-watch/domain/messages/contracts/sock
 import type { Clock } from '@family-watch/event-bus/clock';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';
 import type { ClientEventHandler } from './client-event.registry.js';
 import { blockEventsUntil } from './client-session.js';

@@ -1,9 +1,9 @@
 import type { Socket } from 'socket.io';
 import type { ClientToServerEvents, ServerToClientEvents } from '@family-watch/domain/messages/contracts/socket-events';
 import type { VerifiedToken } from '@family-watch/platform/auth/token-verifier';
-import type { Connection } from '../../protocol/connection.js';
-import type { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
-import type { ClientCursor } from '../../protocol/resume.js';
+import type { Connection } from './connection.js';
+import type { EventRateLimiter } from './client-limits.js';
+import type { ClientCursor } from '../mailbox/resume.js';
 import type { SocketChannel } from './socket-channel.js';
 
 /** A connected client, from the handshake until its connection closes. */

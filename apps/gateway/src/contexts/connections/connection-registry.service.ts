@@ -5,7 +5,7 @@ import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';

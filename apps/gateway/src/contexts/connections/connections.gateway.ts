@@ -14,13 +14,12 @@ import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-
 import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { Connection } from '../../protocol/connection.js';
-import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
-import { reconnectAdvice } from '../../protocol/reconnect-advice.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { Connection, reconnectAdvice } from './connection.js';
+import { EventRateLimiter } from './client-limits.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
-import { LatestLocationsService } from '../latest-locations/latest-locations.service.js';
+import { LatestLocationsService } from '../projections/latest-locations.service.js';
 import { blockEventsUntil } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession, ClientSocket } from './client-session.js';

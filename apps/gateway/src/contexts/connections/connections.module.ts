@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { LatestLocationsModule } from '../latest-locations/latest-locations.module.js';
+import { LatestLocationsModule } from '../projections/latest-locations.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
 import { ClientEventRegistry } from './client-event.registry.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
@@ -12,7 +12,7 @@ import { HandshakeService } from './handshake.service.js';
 import { SessionExpiryService } from './session-expiry.service.js';
 
 @Module({
-  imports: [DiscoveryModule, FamiliesModule, MailboxModule, LatestLocationsModule, PresenceModule],
+  imports: [DiscoveryModule, ProjectionsModule, MailboxModule, LatestLocationsModule, PresenceModule],
   providers: [
     ClientEventRegistry,
     ConnectionRegistryService,

@@ -6,8 +6,8 @@ import type {
   ReconnectAdvice,
   ServerToClientEvents,
 } from '@family-watch/domain/messages/contracts/socket-events';
-import { isFinalCloseReason } from '../../protocol/channel.js';
-import type { Channel, CloseReason } from '../../protocol/channel.js';
+import { isFinalCloseReason } from './connection.js';
+import type { Channel, CloseReason } from './connection.js';
 
 /** Parts of Engine.IO and its WebSocket that their type declarations omit. */
 interface WebSocketTransport {

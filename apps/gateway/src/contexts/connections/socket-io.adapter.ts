@@ -9,7 +9,7 @@ import type { ServerOptions } from 'ws';
 import { Environment } from '@family-watch/platform/config/environment';
 import { endWithError } from '@family-watch/platform/http/error-response';
 import { SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
-import { PacketFilter } from '../../protocol/packet-filter.js';
+import { PacketFilter } from './client-limits.js';
 import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import type { ClientSocket } from './client-session.js';
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChildRulesModule } from '../child-rules/child-rules.module.js';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
 import { ChatRestService } from './chat/chat-rest.service.js';
@@ -54,7 +53,7 @@ const HISTORY_RECEIPTS_RECALL_PROVIDERS = [
 ];
 
 @Module({
-  imports: [ChildRulesModule, FamiliesModule, MailboxModule],
+  imports: [ProjectionsModule, MailboxModule],
   controllers: [ConversationsController],
   providers: [...MEMBERSHIP_PROVIDERS, ...MEDIA_PROVIDERS, ...CHAT_PROVIDERS, ...HISTORY_RECEIPTS_RECALL_PROVIDERS],
 })

@@ -6,12 +6,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
-import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import type { DeliveryAck } from '../../protocol/delivery-ack-tracker.js';
-import { resolveResumePoint } from '../../protocol/resume.js';
-import type { ClientCursor, MailboxState, ResumePoint } from '../../protocol/resume.js';
+import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import type { DeliveryAck } from './delivery-ack-tracker.js';
+import { resolveResumePoint } from './resume.js';
+import type { ClientCursor, MailboxState, ResumePoint } from './resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';

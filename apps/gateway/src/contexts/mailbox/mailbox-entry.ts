@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
-import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageEnvelope, Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { deriveMessageId } from '../../protocol/message-id.js';
+import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 
 /** A durable message for one recipient, without a sequence number yet. */
 export interface MailboxEntry extends DeliverySubject {
@@ -71,6 +71,18 @@ export interface MailboxAppend {
   messages: readonly StoredMessage[];
 }
 
+/** The reader of a mailbox, which is one session of its principal. */
+export interface MailboxSession {
+  readonly key: PrincipalKey;
+  readonly session: string;
+}
+
+/** Durable messages that follow the previous range, up to sequence number `addedThrough`. */
+export interface DurableRange {
+  addedThrough: number;
+  messages: MessageEnvelope[];
+}
+
 /** Returns the entry as a stored message with sequence number `seq`, whose payload has `bytes` bytes of JSON text. */
 export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
   const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
@@ -78,4 +90,16 @@ export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number)
   if (did !== null) envelope.did = did;
   if (cid !== null) envelope.cid = cid;
   return { envelope, subject: { familyId, cid, audience }, exceptSession, expiresAt, bytes };
+}
+
+const VARIANT_DIGITS = '89ab';
+
+/**
+ * Derives a message id from `source`. The same source always yields the same id, so a repeated event or request cannot
+ * create a second message. UUID version 8 (RFC 9562, 5.8).
+ */
+export function deriveMessageId(source: string): string {
+  const hex = hash('sha256', source);
+  const variant = VARIANT_DIGITS[Number.parseInt(hex.charAt(16), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,25 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import type { DurableRange } from '../../protocol/outbound-queue.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
-import type { StoredMessage } from './mailbox-entry.js';
+import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
+import type { DurableRange, MailboxSession, StoredMessage } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import type { MailboxHead } from './mailbox-head.repository.js';
-import type { RangeRequest } from './mailbox.repository.js';
+import type { MailboxHead, RangeRequest } from './mailbox.repository.js';
 
 /** Maximum number of messages in one range; a longer range is read in parts. */
 const MAX_RANGE_MESSAGES = 100;
 /** Maximum payload bytes in one range: a frame must stay well below the buffer limit of a socket. */
 const MAX_RANGE_BYTES = 256 * 1_024;
-
-/** The reader of a mailbox, which is one session of a principal. */
-export interface MailboxSession {
-  key: PrincipalKey;
-  session: string;
-}
 
 /** Reads mailboxes for connections in batches, and omits messages that their recipient may not see any more. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
 import { MailboxReaderService } from './mailbox-reader.service.js';
 import { MailboxRepository } from './mailbox.repository.js';
@@ -8,7 +8,7 @@ import { SessionCursorRepository } from './session-cursor.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
 
 @Module({
-  imports: [FamiliesModule],
+  imports: [ProjectionsModule],
   providers: [
     MailboxRepository,
     SessionCursorRepository,

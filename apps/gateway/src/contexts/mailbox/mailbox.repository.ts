@@ -5,9 +5,13 @@ import type { Sender, MessageKind } from '@family-watch/domain/messages/contract
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
-import { MailboxHeadRepository } from './mailbox-head.repository.js';
-import type { MailboxHead } from './mailbox-head.repository.js';
 import { MailboxSequencer, STORE_ENTRIES } from './mailbox-sequencer.js';
+
+/** The highest sequence number of a mailbox. */
+export interface MailboxHead {
+  principal: PrincipalKey;
+  head: number;
+}
 
 export interface RangeRequest {
   principal: PrincipalKey;
@@ -33,14 +37,18 @@ interface MessageRow {
   bytes: number;
 }
 
-/** Stores the numbered messages of each principal, in plain SQL instead of ORM entities. */
+const MAX_CACHED_HEADS = 100_000;
+
+/**
+ * Stores the numbered messages of each principal, in plain SQL instead of ORM entities. Only the transaction that has
+ * locked the head of a mailbox may add messages to the mailbox.
+ */
 @Injectable()
 export class MailboxRepository {
-  private readonly heads: MailboxHeadRepository;
+  /** Cache of principals whose head rows exist. */
+  private readonly principalsWithHead = new Set<PrincipalKey>();
 
-  constructor(private readonly unitOfWork: GatewayUnitOfWork) {
-    this.heads = new MailboxHeadRepository(unitOfWork);
-  }
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
    * Numbers and stores entries in the current transaction; entries that the recipient already has are skipped. Locks
@@ -49,7 +57,7 @@ export class MailboxRepository {
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxAppend[]> {
     if (entries.length === 0) return [];
-    const sequencer = new MailboxSequencer(await this.heads.lock(entries.map(({ recipient }) => recipient)));
+    const sequencer = new MailboxSequencer(await this.lockHeads(entries.map(({ recipient }) => recipient)));
     const storedKeys = await this.findStored(entries.filter(({ isNew }) => !isNew));
     const withOtherSessions = await this.findWithOtherSessions(entries);
     const seen = new Set<string>();
@@ -78,9 +86,21 @@ export class MailboxRepository {
     );
   }
 
-  /** Locks these mailboxes against new messages until the end of the current transaction. */
-  async lockHeads(principals: readonly PrincipalKey[]): Promise<void> {
-    await this.heads.lock(principals);
+  /**
+   * Locks these mailboxes against new messages until the end of the current transaction, ordered by principal, and
+   * returns their heads. Missing heads are inserted first: a transaction that has locked one head and then waits for the
+   * insertion of another head could deadlock.
+   */
+  async lockHeads(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
+    const keys = [...new Set(principals)];
+    if (!keys.every((key) => this.principalsWithHead.has(key))) await this.insertMissingHeads(keys);
+    const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
+    if (locked.length < keys.length) {
+      // Head rows were deleted after they were cached: a retry of the request inserts the rows again.
+      this.principalsWithHead.clear();
+      throw new Error(`${keys.length - locked.length} mailbox heads are missing`);
+    }
+    return new Map(locked.map(({ principal, head }) => [principal, head]));
   }
 
   /**
@@ -130,8 +150,16 @@ export class MailboxRepository {
 
   /** Deletes messages older than `before` and records the highest deleted number, in the current transaction. */
   async prune(principals: readonly PrincipalKey[], before: number): Promise<void> {
-    await this.heads.lock(principals);
+    await this.lockHeads(principals);
     await this.unitOfWork.executor.query(PRUNE, [principals, before]);
+  }
+
+  private async insertMissingHeads(keys: readonly PrincipalKey[]): Promise<void> {
+    await this.unitOfWork.prepared.query(INSERT_MISSING_HEADS, [textArray(keys)]);
+    this.unitOfWork.afterCommit(() => {
+      if (this.principalsWithHead.size > MAX_CACHED_HEADS) this.principalsWithHead.clear();
+      for (const key of keys) this.principalsWithHead.add(key);
+    });
   }
 
   /** Returns the entries that are already stored, as `<recipient> <id>`. */
@@ -177,6 +205,17 @@ function toStoredMessage(row: MessageRow): StoredMessage {
     bytes: row.bytes,
   };
 }
+
+const INSERT_MISSING_HEADS = `
+  INSERT INTO gateway.mailbox_head (principal)
+  SELECT key FROM unnest($1::text[]) AS key
+  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = key)
+  ORDER BY key
+  ON CONFLICT DO NOTHING`;
+
+const LOCK_HEADS = `
+  SELECT principal, head FROM gateway.mailbox_head
+  WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,

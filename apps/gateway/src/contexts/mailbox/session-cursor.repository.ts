@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { bigintArray, textArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import type { MailboxState, ResumePoint } from '../../protocol/resume.js';
+import type { MailboxState, ResumePoint } from './resume.js';
 
 /** A session and its principal. */
 export interface SessionKey {

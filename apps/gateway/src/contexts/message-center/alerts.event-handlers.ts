@@ -5,8 +5,8 @@ import type { CenterMessageParams, CenterMessageType } from '@family-watch/domai
 import type { WatchShutdownCause } from '@family-watch/domain/watches/contracts/watch';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { mayReceive } from '../../protocol/delivery-access.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { mayReceive } from '../projections/delivery-access.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { decideBatteryAlert } from './battery-level.js';
 import { MessageCenterService } from './message-center.service.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';

@@ -15,8 +15,8 @@ import type { CenterMessageEntity } from '@family-watch/domain/messages/entities
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { mayReceive } from '../../protocol/delivery-access.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { mayReceive } from '../projections/delivery-access.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import type { CenterMessageCursor } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';

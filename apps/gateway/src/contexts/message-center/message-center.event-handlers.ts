@@ -6,8 +6,8 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { mayReceive } from '../../protocol/delivery-access.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { mayReceive } from '../projections/delivery-access.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { MessageCenterService } from './message-center.service.js';

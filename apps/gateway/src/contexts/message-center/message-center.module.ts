@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterController } from './center.controller.js';
@@ -14,7 +14,7 @@ import { SubscriptionService } from './subscription.service.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
 
 @Module({
-  imports: [FamiliesModule, MailboxModule],
+  imports: [ProjectionsModule, MailboxModule],
   controllers: [CenterController],
   providers: [
     AlertRepository,

@@ -4,10 +4,9 @@ import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/me
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { filterRecipients } from '../../protocol/delivery-access.js';
-import { deriveMessageId } from '../../protocol/message-id.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
-import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { filterRecipients } from '../projections/delivery-access.js';
+import { deriveMessageId, toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import type { CenterMessageEntry, CenterMessageDraft } from './center-message-draft.js';

@@ -4,8 +4,8 @@ import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/me
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { mayReceive } from '../../protocol/delivery-access.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { mayReceive } from '../projections/delivery-access.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { AlertRepository } from './alert.repository.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -7,7 +7,7 @@ import { WatchLivenessService } from './watch-liveness.service.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 
 @Module({
-  imports: [FamiliesModule, MailboxModule],
+  imports: [ProjectionsModule, MailboxModule],
   providers: [ConnectionRepository, WatchPresenceRepository, PresenceService, WatchLivenessService],
   exports: [PresenceService],
 })

@@ -5,7 +5,7 @@ import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/su
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { isQuiet } from '../message-center/quiet-hours.js';
 import { SubscriptionService } from '../message-center/subscription.service.js';
 import { UrgentAlertsService } from '../message-center/urgent-alerts.service.js';

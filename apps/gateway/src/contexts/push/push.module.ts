@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module.js';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
@@ -16,7 +16,7 @@ import { PushTokensController } from './push-tokens.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
 @Module({
-  imports: [ConnectionsModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
+  imports: [ConnectionsModule, ProjectionsModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [PushTokensController, SubscriptionsController],
   providers: [
     PushEventHandlers,

@@ -9,9 +9,9 @@ import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-ca
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { mayReceive } from '../../protocol/delivery-access.js';
-import { communicationRefusedError } from '../child-rules/communication-refused-error.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { mayReceive } from '../projections/delivery-access.js';
+import { communicationRefusedError } from '../projections/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { CallRulesService } from './call-rules.service.js';
 import { calleeOf, callerOf, callRoleOf, callDeliverySubject } from './video-call.js';
 import type { CallParties, CallRole, VideoCall } from './video-call.js';

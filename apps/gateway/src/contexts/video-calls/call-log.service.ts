@@ -11,7 +11,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { CallLogRepository } from './call-log.repository.js';
 import type { CallLogFilter } from './call-log.repository.js';
 import type { VideoCall } from './video-call.js';

@@ -9,7 +9,7 @@ import {
   CLOCK,
   GatewayUnitOfWork,
 } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { isCallStillAllowed } from './call-access.service.js';
 import { CALL_TRANSITION } from './call-state.js';

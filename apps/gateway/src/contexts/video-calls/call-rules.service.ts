@@ -7,8 +7,8 @@ import {
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { GatewayProjections, PROJECTION, CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.service.js';
-import { FamilyLookupService } from '../families/family-lookup.service.js';
+import { ChildRulesLookupService } from '../projections/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import type { CallParties } from './video-call.js';
 
 /** Checks calls against the child's communication rules. */

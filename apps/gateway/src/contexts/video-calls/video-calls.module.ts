@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ChildRulesModule } from '../child-rules/child-rules.module.js';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
@@ -23,7 +22,7 @@ import { VideoCallsService } from './video-calls.service.js';
 
 /** Video calls between members and children's watches: call state, notices, and media credentials. */
 @Module({
-  imports: [ChildRulesModule, FamiliesModule, MailboxModule, MessageCenterModule, PresenceModule],
+  imports: [ProjectionsModule, MailboxModule, MessageCenterModule, PresenceModule],
   controllers: [VideoCallsController],
   providers: [
     CallAccessService,

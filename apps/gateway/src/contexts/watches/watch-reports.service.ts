@@ -14,10 +14,9 @@ import type {
 } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { filterRecipients } from '../../protocol/delivery-access.js';
-import { deriveMessageId } from '../../protocol/message-id.js';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
-import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { filterRecipients } from '../projections/delivery-access.js';
+import { deriveMessageId, toMailboxEntries } from '../mailbox/mailbox-entry.js';
+import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import type { MailboxDelivery } from '../mailbox/mailbox.service.js';
 import { PresenceService } from '../presence/presence.service.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ChildRulesLookupService } from '../../../src/contexts/child-rules/child-rules-lookup.service.js';
+import { ChildRulesLookupService } from '../../../src/contexts/projections/child-rules-lookup.service.js';
 import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { areRulesStale } from '@family-watch/domain/child-rules/check-communication';
 import type { CommunicationRefusal, CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
-import { ChildRulesLookupService } from '../../child-rules/child-rules-lookup.service.js';
-import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import { ChildRulesLookupService } from '../../projections/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { directMember, checkChatAttempt, childrenWithApplicableRules } from './chat-permission.js';
 import type { ChatAttempt } from './chat-permission.js';
 

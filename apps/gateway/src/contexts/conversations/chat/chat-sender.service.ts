@@ -17,9 +17,9 @@ import {
   projectionUnknownError,
   GatewayUnitOfWork,
 } from '../../../infrastructure/gateway-infrastructure.js';
-import { deriveMessageId } from '../../../protocol/message-id.js';
-import { communicationRefusedError } from '../../child-rules/communication-refused-error.js';
-import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
+import { communicationRefusedError } from '../../projections/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { mediaGrantEvents } from '../media/media-grant-events.js';

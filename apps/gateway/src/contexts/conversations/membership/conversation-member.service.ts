@@ -5,7 +5,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway-infrastructure.js';
-import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { ConversationMembershipRepository } from './conversation-membership.repository.js';
 
 /** Resolves the membership of a caller in conversations. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
-import { FamilyLookupService } from '../../families/family-lookup.service.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { conversationChangeNotices } from './conversation-change-notices.js';
 import type { ChangeCause } from './conversation-change-notices.js';

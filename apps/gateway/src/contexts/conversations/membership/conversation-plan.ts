@@ -2,7 +2,7 @@ import { memberHasPermission, isInFamilyGroup } from '@family-watch/domain/famil
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
-import { deriveMessageId } from '../../../protocol/message-id.js';
+import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
 
 export interface PlannedMember {
   member: MemberKey;

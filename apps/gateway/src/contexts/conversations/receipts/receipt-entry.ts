@@ -1,6 +1,6 @@
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ReceiptPayload, ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
-import { deriveMessageId } from '../../../protocol/message-id.js';
+import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
 import { subjectChildOf } from '../chat/chat-delivery.js';
 import type { ConversationMembers, ActiveMember } from '../chat/conversation-cache.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';

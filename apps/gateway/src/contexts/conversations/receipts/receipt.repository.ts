@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
-import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
+import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 
 /** A member has received, or read, all messages of a conversation up to `conversationSeq`. */

@@ -8,7 +8,7 @@ import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/me
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
+import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';

@@ -6,7 +6,7 @@ import type { DeliverySubject } from '@family-watch/domain/messages/contracts/me
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
-import { mayReceive } from '../../protocol/delivery-access.js';
+import { mayReceive } from './delivery-access.js';
 import { FamilyCache } from './family-cache.js';
 import type { BoundChild } from './family-cache.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';

@@ -4,7 +4,7 @@ import { ChildRulesProjectionEntity } from '@family-watch/domain/messages/entiti
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { Any, Raw } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { UPSERT_RULES_IF_NEWER } from './child-rules-projection.sql.js';
+import { UPSERT_RULES_IF_NEWER } from './projections.sql.js';
 
 /** Projection of the child rules that userctx publishes. */
 @Injectable()

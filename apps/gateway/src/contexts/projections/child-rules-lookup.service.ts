@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
-import type { CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
+import type { CompiledChildRules, CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { GatewayUnitOfWork, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
-import { ChildRulesCache } from './child-rules-cache.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 
 const CHANGED_SUBJECT = 'gateway.child-rules.changed';
@@ -95,4 +95,47 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
       this.pubSub.publish(CHANGED_SUBJECT, cid);
     });
   }
+}
+
+/** Cache of children's rules, `null` for a child without stored rules. The oldest entry is evicted first. */
+export class ChildRulesCache {
+  private readonly entries = new Map<string, CompiledChildRules | null>();
+
+  constructor(private readonly maxEntries: number) {}
+
+  get(cid: string): CompiledChildRules | null | undefined {
+    return this.entries.get(cid);
+  }
+
+  /** Caches rules read from the database, unless newer rules were cached meanwhile. */
+  put(cid: string, rules: CompiledChildRules | null): void {
+    const cached = this.entries.get(cid);
+    if (cached && cached.version >= (rules?.version ?? 0)) return;
+    if (cached === undefined && this.entries.size >= this.maxEntries)
+      this.entries.delete(this.entries.keys().next().value ?? '');
+    this.entries.set(cid, rules);
+  }
+
+  invalidate(cid: string): void {
+    this.entries.delete(cid);
+  }
+
+  /** Invalidates rules that are older than `version`. */
+  invalidateBefore(cid: string, version: number): void {
+    const cached = this.entries.get(cid);
+    if (cached !== undefined && (cached?.version ?? 0) < version) this.entries.delete(cid);
+  }
+}
+
+/**
+ * Converts a refusal into an error. For a refusal because of school time, `details` contains the end of school time
+ * (Unix milliseconds), and `retryAfter` is set.
+ */
+export function communicationRefusedError(refusal: CommunicationRefusal, field: string, now: number): ServiceError {
+  if (refusal.reason !== 'SCHOOL_TIME') return new ServiceError(refusal.reason);
+  const { until } = refusal;
+  return new ServiceError('SCHOOL_TIME', {
+    details: [{ field, rule: 'until', message: String(until) }],
+    retryAfter: Math.max(1, Math.ceil((until - now) / 1_000)),
+  });
 }

@@ -6,14 +6,18 @@ import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService, FAMILY_CHANGED_SUBJECT } from './connected-families.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
+import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
-/** Projects families from userctx. */
+type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
+
+/** Projects families and the rules of children from userctx. */
 @Injectable()
-export class FamiliesEventHandlers {
+export class ProjectionsEventHandlers {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyProjectionRepository,
     private readonly connectedFamilies: ConnectedFamiliesService,
+    private readonly rules: ChildRulesLookupService,
     @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
 
@@ -22,7 +26,7 @@ export class FamiliesEventHandlers {
     handler: 'gateway.families.keep-snapshot',
     projection: {
       name: PROJECTION.FAMILIES,
-      findVersions: (self: FamiliesEventHandlers, familyIds) => self.families.findVersions(familyIds),
+      findVersions: (self: ProjectionsEventHandlers, familyIds) => self.families.findVersions(familyIds),
     },
   })
   async storeFamilySnapshot({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
@@ -34,5 +38,21 @@ export class FamiliesEventHandlers {
       this.connectedFamilies.applySnapshot(payload);
       this.pubSub.publish(FAMILY_CHANGED_SUBJECT, payload);
     });
+  }
+
+  /**
+   * Stores the newest rules of each child. One handler processes rule changes and erasures, so that no rules are stored
+   * after the child was erased.
+   */
+  @OnEvent(['userctx.child-rules.changed', 'userctx.child.erased'], {
+    handler: 'gateway.child-rules.keep-newest',
+    projection: {
+      name: PROJECTION.CHILD_RULES,
+      findVersions: (self: ProjectionsEventHandlers, cids) => self.rules.findVersions(cids),
+    },
+  })
+  async storeChildRules({ name, payload }: EventOf<DomainEvents, ChildRulesEvent>): Promise<void> {
+    if (name === 'userctx.child.erased') await this.rules.delete(payload.cid);
+    else await this.rules.store(payload);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Any, Not } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { LOCK_FAMILIES, LOCK_FAMILY, STORE_LOCATIONS, WITHDRAW_LOCATION } from './latest-location.sql.js';
+import { LOCK_FAMILIES, LOCK_FAMILY, STORE_LOCATIONS, WITHDRAW_LOCATION } from './projections.sql.js';
 
 /**
  * A latest location to store. `corrects` is the `positionTime` of the location that a correction replaces (Unix

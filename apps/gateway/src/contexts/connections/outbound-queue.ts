@@ -1,10 +1,5 @@
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
-
-/** Durable messages that follow the previous range, up to sequence number `addedThrough`. */
-export interface DurableRange {
-  addedThrough: number;
-  messages: MessageEnvelope[];
-}
+import type { DurableRange } from '../mailbox/mailbox-entry.js';
 
 /** A latest value, and a function that returns whether the recipient may still see the value. */
 interface LatestMessage {

@@ -1,12 +1,11 @@
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
+import type { Hello, ReconnectAdvice } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { DeliveryAckTracker } from './delivery-ack-tracker.js';
-import type { DeliveryAck } from './delivery-ack-tracker.js';
-import type { Channel, CloseReason } from './channel.js';
+import { DeliveryAckTracker } from '../mailbox/delivery-ack-tracker.js';
+import type { DeliveryAck } from '../mailbox/delivery-ack-tracker.js';
+import type { DurableRange, MailboxSession } from '../mailbox/mailbox-entry.js';
 import { OutboundQueue } from './outbound-queue.js';
-import type { DurableRange } from './outbound-queue.js';
 
 /** The principal of a connection and the validity of its token; a token refresh changes `issuedAt` and `expiresAt`. */
 export interface ConnectionIdentity {
@@ -17,14 +16,8 @@ export interface ConnectionIdentity {
   expiresAt: number;
 }
 
-/** The reader of a mailbox, which is one session of its principal. */
-export interface SessionReader {
-  readonly key: PrincipalKey;
-  readonly session: string;
-}
-
 /** Reads durable messages after `after`, up to `through` or up to the size limit of one range. */
-export type DurableReader = (reader: SessionReader, after: number, through: number) => Promise<DurableRange>;
+export type DurableReader = (reader: MailboxSession, after: number, through: number) => Promise<DurableRange>;
 
 export interface ConnectionLimits {
   /** Number of bytes buffered for the network above which the connection sends nothing until the buffer is empty. */
@@ -50,7 +43,7 @@ const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stall
  */
 export class Connection {
   readonly key: PrincipalKey;
-  readonly reader: SessionReader;
+  readonly reader: MailboxSession;
   private queue: OutboundQueue | undefined;
   private ackTracker: DeliveryAckTracker | undefined;
   private knownHead = 0;
@@ -204,4 +197,41 @@ export class Connection {
       this.flush();
     });
   }
+}
+
+/**
+ * Reason for which the service closes a connection. After a final reason, a connection with the same token would be
+ * rejected again. After any other reason for the close, the client may reconnect immediately.
+ */
+export type CloseReason =
+  'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
+
+const FINAL_REASONS: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
+
+export function isFinalCloseReason(reason: CloseReason): boolean {
+  return FINAL_REASONS.includes(reason);
+}
+
+/** Port: transport of one connection. */
+export interface Channel {
+  /** Bytes that the service has sent and the network has not accepted yet. */
+  readonly bufferedBytes: number;
+  hello(hello: Hello): void;
+  messages(frame: MessagesFrame): void;
+  /** Calls back once, when the network has accepted everything sent so far; never after the connection has closed. */
+  onceDrained(callback: () => void): void;
+  close(reason: CloseReason): void;
+}
+
+/** Connections per second that the clients of a lost node may open on other nodes. */
+const MAX_RECONNECTS_PER_SECOND = 2_000;
+const MIN_DELAY_MS = 100;
+const DELAY_RANGE_WITHOUT_CLIENTS_MS = 300;
+/** Maximum delay before a client reconnects, regardless of the number of clients. */
+const MAX_DELAY_MS = 30_000;
+
+/** Returns when the clients of a node with this many connections should reconnect if it closes them. */
+export function reconnectAdvice(connections: number): ReconnectAdvice {
+  const spread = DELAY_RANGE_WITHOUT_CLIENTS_MS + Math.ceil((connections * 1_000) / MAX_RECONNECTS_PER_SECOND);
+  return { minDelay: MIN_DELAY_MS, maxDelay: Math.min(MAX_DELAY_MS, MIN_DELAY_MS + spread) };
 }

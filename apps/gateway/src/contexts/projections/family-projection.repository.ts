@@ -14,7 +14,7 @@ import {
   projectionUnknownError,
   GatewayUnitOfWork,
 } from '../../infrastructure/gateway-infrastructure.js';
-import { FIND_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './family-projection.sql.js';
+import { FIND_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './projections.sql.js';
 
 const FAMILY_CHANGED = 'userctx.family.changed';
 

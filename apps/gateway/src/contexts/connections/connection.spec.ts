@@ -5,9 +5,8 @@ import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messag
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import type { Channel, CloseReason } from './channel.js';
-import { Connection } from './connection.js';
-import type { DurableReader } from './connection.js';
+import type { Channel, CloseReason, DurableReader } from './connection.js';
+import { Connection, reconnectAdvice } from './connection.js';
 
 const message = (seq: number): MessageEnvelope => ({
   id: `m${seq}`,
@@ -235,5 +234,19 @@ describe('Connection', () => {
     await pause();
     expect(channel.frames).toEqual([]);
     expect(channel.closeReasons).toEqual(['token revoked']);
+  });
+});
+
+describe('reconnectAdvice', () => {
+  test('returns a short delay for a few connections', () => {
+    expect(reconnectAdvice(1)).toEqual({ minDelay: 100, maxDelay: 401 });
+  });
+
+  test('spreads the reconnects of many connections to two thousand per second', () => {
+    expect(reconnectAdvice(20_000)).toEqual({ minDelay: 100, maxDelay: 10_400 });
+  });
+
+  test('never returns a delay of more than thirty seconds', () => {
+    expect(reconnectAdvice(1_000_000).maxDelay).toBe(30_000);
   });
 });

@@ -3,7 +3,7 @@ import type { LocationChangePayload } from '@family-watch/domain/messages/contra
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { ConnectedFamiliesService } from '../families/connected-families.service.js';
+import { ConnectedFamiliesService } from './connected-families.service.js';
 import type { LatestValue } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deriveMessageId } from './message-id.js';
+import { deriveMessageId } from './mailbox-entry.js';
 
 describe('deriveMessageId', () => {
   test('derives the same UUID from the same source and a different one from another source', () => {

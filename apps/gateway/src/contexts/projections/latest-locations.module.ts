@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { FamiliesModule } from '../families/families.module.js';
+import { ProjectionsModule } from './projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 import { LatestLocationsEventHandlers } from './latest-locations.event-handlers.js';
 import { LatestLocationsService } from './latest-locations.service.js';
 
 @Module({
-  imports: [FamiliesModule, MailboxModule],
+  imports: [ProjectionsModule, MailboxModule],
   providers: [LatestLocationRepository, LatestLocationsService, LatestLocationsEventHandlers],
   exports: [LatestLocationsService],
 })

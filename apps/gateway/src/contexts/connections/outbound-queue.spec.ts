@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
+import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { OutboundQueue } from './outbound-queue.js';
 
 const message = (id: string, seq?: number): MessageEnvelope => ({

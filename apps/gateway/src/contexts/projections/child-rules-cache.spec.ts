@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
-import { ChildRulesCache } from './child-rules-cache.js';
+import { ChildRulesCache } from './child-rules-lookup.service.js';
 
 const rules = (cid: string, version: number) =>
   compileChildRules({

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { ChildRulesLookupService } from './child-rules-lookup.service.js';
+import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
+import { ConnectedFamiliesService } from './connected-families.service.js';
+import { FamilyLookupService } from './family-lookup.service.js';
+import { FamilyProjectionRepository } from './family-projection.repository.js';
+import { ProjectionsEventHandlers } from './projections.event-handlers.js';
+
+/** Projections of userctx data that decide about access: the families and the rules of children. */
+@Module({
+  providers: [
+    FamilyProjectionRepository,
+    ConnectedFamiliesService,
+    FamilyLookupService,
+    ChildRulesProjectionRepository,
+    ChildRulesLookupService,
+    ProjectionsEventHandlers,
+  ],
+  exports: [ConnectedFamiliesService, FamilyLookupService, ChildRulesLookupService],
+})
+export class ProjectionsModule {}
