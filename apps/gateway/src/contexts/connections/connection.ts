@@ -1,7 +1,7 @@
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Hello, ReconnectAdvice } from '@family-watch/domain/messages/contracts/socket-events';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { DeliveryAckTracker } from '../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../mailbox/delivery-ack-tracker.js';
 import type { DurableRange, MailboxSession } from '../mailbox/mailbox-entry.js';

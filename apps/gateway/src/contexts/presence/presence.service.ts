@@ -10,10 +10,9 @@ import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { OpenConnection } from './connection.repository.js';
-import { offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.js';
+import { offlineTimeoutMs, createPresenceChangedEvent, summarizeLivenessEvents } from './watch-liveness.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
-import { summarizeLivenessEvents } from './liveness-event.js';
-import type { LivenessEventKind, LivenessEvent } from './liveness-event.js';
+import type { LivenessEventKind, LivenessEvent } from './watch-liveness.js';
 
 /** Milliseconds between two renewals of the node's lease: a third of its validity. */
 const RENEWAL_INTERVAL_MS = 3_000;

@@ -14,9 +14,8 @@ import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import { ConnectionRepository } from './connection.repository.js';
-import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent } from './presence-events.js';
+import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent, evaluateLiveness } from './watch-liveness.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
-import { evaluateLiveness } from './watch-liveness.js';
 
 const BATCH_SIZE = 100;
 

@@ -1,3 +1,8 @@
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { NewEventOf } from '@family-watch/event-bus/event-map';
+import type { Environment } from '@family-watch/platform/config/environment';
+
 /** Liveness of one watch as stored. Times are Unix milliseconds. */
 export interface WatchLivenessState {
   online: boolean;
@@ -54,4 +59,64 @@ export function evaluateLiveness(
  */
 function wasShutdownAnnounced({ shutDownAt, lastSeenAt }: WatchLivenessState, timeoutMs: number): boolean {
   return shutDownAt !== null && lastSeenAt <= shutDownAt + timeoutMs;
+}
+
+export type LivenessEventKind = 'connected' | 'heartbeat' | 'shutting down' | 'disconnected';
+
+/** A connection, heartbeat, announced shutdown or disconnect of a watch. `at`: Unix milliseconds. */
+export interface LivenessEvent {
+  principal: PrincipalKey;
+  kind: LivenessEventKind;
+  at: number;
+}
+
+/** Combined effect of several liveness events of one watch. Times are Unix milliseconds. */
+export interface LivenessSummary {
+  principal: PrincipalKey;
+  /** Time of the last event other than a disconnect, or `null` if all events were disconnects. */
+  lastSeenAt: number | null;
+  /** The watch has connected: an earlier disconnect or announced shutdown no longer applies. */
+  isNewConnection: boolean;
+  disconnectedAt: number | null;
+  shutDownAt: number | null;
+}
+
+/** Returns one summary per watch. The events must be in the order in which they occurred. */
+export function summarizeLivenessEvents(events: readonly LivenessEvent[]): LivenessSummary[] {
+  const summaries = new Map<PrincipalKey, LivenessSummary>();
+  for (const event of events) {
+    const { principal } = event;
+    const empty = { principal, lastSeenAt: null, isNewConnection: false, disconnectedAt: null, shutDownAt: null };
+    summaries.set(principal, addEvent(summaries.get(principal) ?? empty, event));
+  }
+  return [...summaries.values()];
+}
+
+function addEvent(summary: LivenessSummary, { kind, at }: LivenessEvent): LivenessSummary {
+  if (kind === 'disconnected') return { ...summary, disconnectedAt: at };
+  const seen = { ...summary, lastSeenAt: Math.max(summary.lastSeenAt ?? 0, at) };
+  if (kind === 'connected') return { ...seen, isNewConnection: true, disconnectedAt: null, shutDownAt: null };
+  return kind === 'heartbeat' ? seen : { ...seen, shutDownAt: at };
+}
+
+/** Returns how long a watch may send nothing before it is offline: twice the heartbeat interval. Milliseconds. */
+export function offlineTimeoutMs({ HEARTBEAT_INTERVAL }: Environment): number {
+  return HEARTBEAT_INTERVAL * 2_000;
+}
+
+export function didOfPrincipal(watch: PrincipalKey): number {
+  return Number(watch.slice('watch:'.length));
+}
+
+export function createPresenceChangedEvent(
+  watch: PrincipalKey,
+  online: boolean,
+  time: number,
+  lastSeen: number,
+): NewEventOf<DomainEvents, 'gateway.watch.presence-changed'> {
+  return {
+    name: 'gateway.watch.presence-changed',
+    key: watch,
+    payload: { did: didOfPrincipal(watch), online, time, lastSeen },
+  };
 }

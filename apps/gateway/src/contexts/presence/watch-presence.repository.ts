@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
 import { Any, LessThanOrEqual } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import type { LivenessSummary } from './liveness-event.js';
+import type { LivenessSummary } from './watch-liveness.js';
 import { LOCK_WATCHES, STORE_DISCONNECTS, STORE_SEEN_WATCHES, UPDATE_WATCHES } from './watch-presence.sql.js';
 
 export type WatchLivenessUpdate = Pick<WatchPresenceEntity, 'principal' | 'online' | 'offlinePeriodHandled' | 'dueAt'>;

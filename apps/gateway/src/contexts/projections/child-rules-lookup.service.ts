@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { CompiledChildRules, CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
+import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { GatewayUnitOfWork, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
+import { PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 
 const CHANGED_SUBJECT = 'gateway.child-rules.changed';

@@ -4,9 +4,9 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import type { PubSub } from '@family-watch/event-bus/pub-sub';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 import { ConnectedFamiliesService, FAMILY_CHANGED_SUBJECT } from './connected-families.service.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
 type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
 

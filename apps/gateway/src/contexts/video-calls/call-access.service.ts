@@ -1,4 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import {
+  areRulesStale,
+  COMMUNICATION_CHANNEL,
+  checkMember,
+} from '@family-watch/domain/child-rules/check-communication';
+import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -8,11 +14,10 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { CALL_DIRECTION } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { GatewayProjections, PROJECTION, CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { communicationRefusedError, ChildRulesLookupService } from '../projections/child-rules-lookup.service.js';
 import { mayReceive } from '../projections/delivery-access.js';
-import { communicationRefusedError } from '../projections/child-rules-lookup.service.js';
 import { FamilyLookupService } from '../projections/family-lookup.service.js';
-import { CallRulesService } from './call-rules.service.js';
 import { calleeOf, callerOf, callRoleOf, callDeliverySubject } from './video-call.js';
 import type { CallParties, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
@@ -26,7 +31,8 @@ export class CallAccessService {
   constructor(
     private readonly families: FamilyLookupService,
     private readonly calls: VideoCallRepository,
-    private readonly rules: CallRulesService,
+    private readonly rules: ChildRulesLookupService,
+    private readonly projections: GatewayProjections,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -44,9 +50,24 @@ export class CallAccessService {
     const parties = await (caller.type === 'watch'
       ? this.partiesOfCallFromWatch(Number(caller.id), to.userId)
       : this.findPartiesForWatchAsCallee(caller.id, to.cid));
-    const refusal = await this.rules.findRefusal(parties);
+    const refusal = await this.findRefusal(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return parties;
+  }
+
+  /**
+   * Returns why the parties may not start a call now, or `undefined` if they may. Locks the rules for share until the
+   * current transaction ends: a concurrent change of the rules waits, and can then end the call that the old rules
+   * allowed.
+   * @throws ServiceError OVERLOADED while the rules of the child are unknown
+   */
+  async findRefusal({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
+    this.projections.assertKnown(PROJECTION.CHILD_RULES, familyId);
+    const rules = await this.rules.lockForShare(cid);
+    if (!rules) return undefined;
+    const { version } = await this.families.get(familyId);
+    if (areRulesStale(rules, userId, version)) return undefined;
+    return checkMember(rules, userId, COMMUNICATION_CHANNEL.VIDEO, this.clock.now());
   }
 
   /**

@@ -12,8 +12,8 @@ import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cur
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../projections/family-lookup.service.js';
-import { CallLogRepository } from './call-log.repository.js';
-import type { CallLogFilter } from './call-log.repository.js';
+import { VideoCallRepository } from './video-call.repository.js';
+import type { CallLogFilter } from './video-call.repository.js';
 import type { VideoCall } from './video-call.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -27,7 +27,7 @@ const SIGNAL_BATCH_SIZE = 1_000;
 export class CallLogService {
   constructor(
     private readonly families: FamilyLookupService,
-    private readonly log: CallLogRepository,
+    private readonly calls: VideoCallRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class CallLogService {
     const filter = await (caller.type === 'watch'
       ? this.filterForWatch(Number(caller.id), cid)
       : this.filterForMember(caller.id, cid));
-    const calls = await this.log.list(filter, after, limit + 1);
+    const calls = await this.calls.list(filter, after, limit + 1);
     const page = calls.slice(0, limit);
     const last = calls.length > limit ? page.at(-1) : undefined;
     const now = this.clock.now();
@@ -56,13 +56,13 @@ export class CallLogService {
   /** Deletes calls whose retention period is over, in batches. */
   @OnJob('gateway.video-calls.delete-expired-calls', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
-    while ((await this.log.prune(now - CALL_LOG_RETENTION_MS, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
+    while ((await this.calls.prune(now - CALL_LOG_RETENTION_MS, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
   }
 
   /** Deletes expired call signals, so the IP addresses of the parties are not retained. */
   @OnJob('gateway.video-calls.delete-expired-signals', { intervalMs: 5_000 })
   async deleteExpiredSignals(now: number): Promise<void> {
-    while ((await this.log.deleteExpiredSignals(now, SIGNAL_BATCH_SIZE)) === SIGNAL_BATCH_SIZE);
+    while ((await this.calls.deleteExpiredSignals(now, SIGNAL_BATCH_SIZE)) === SIGNAL_BATCH_SIZE);
   }
 
   /** Selects all calls of the watch's child. */

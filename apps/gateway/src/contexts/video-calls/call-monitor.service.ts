@@ -12,9 +12,8 @@ import {
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { isCallStillAllowed } from './call-access.service.js';
-import { CALL_TRANSITION } from './call-state.js';
+import { CALL_TRANSITION, calleeOf, callerOf } from './video-call.js';
 import { CallTransitionsService } from './call-transitions.service.js';
-import { calleeOf, callerOf } from './video-call.js';
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 import type { CallWithFamily } from './video-call.repository.js';

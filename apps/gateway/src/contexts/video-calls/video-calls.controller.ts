@@ -1,6 +1,10 @@
-import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Post, Query, UseInterceptors } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { mergeMap } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { CallStatus } from '@family-watch/domain/messages/contracts/video-call';
 import {
   CallJoinDto,
@@ -16,12 +20,27 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { CallJoinService } from './call-join.service.js';
 import { CallLogService } from './call-log.service.js';
-import { CallJoinInterceptor } from './call-join.interceptor.js';
 import { VideoCallsService } from './video-calls.service.js';
 
 const USER_AND_WATCH = ['user', 'watch'] as const;
+
+/**
+ * Adds `join` to a call response. The interceptor runs outside `@Idempotent`, which stores responses: a stored response
+ * never contains a token. A repeated response gets a fresh token, or no token if the call has ended.
+ */
+@Injectable()
+export class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {
+  constructor(private readonly calls: VideoCallsService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<CallStatus>): Observable<JoinableCallDto> {
+    const { principal } = context.switchToHttp().getRequest<{ principal?: Principal }>();
+    if (!principal) throw new ServiceError('FORBIDDEN');
+    return next
+      .handle()
+      .pipe(mergeMap(async (call) => ({ ...call, join: await this.calls.findJoin(principal, call.callId) })));
+  }
+}
 
 /** Video calls between a member of the family and a child's watch. */
 @ApiTags('Video calls')
@@ -29,7 +48,6 @@ const USER_AND_WATCH = ['user', 'watch'] as const;
 export class VideoCallsController {
   constructor(
     private readonly calls: VideoCallsService,
-    private readonly joins: CallJoinService,
     private readonly callLog: CallLogService,
   ) {}
 
@@ -120,7 +138,7 @@ export class VideoCallsController {
     errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
   })
   getToken(@Caller() caller: Principal, @Query() { callId }: VideoCallReferenceDto): Promise<CallJoinDto> {
-    return this.joins.get(caller, callId);
+    return this.calls.getJoin(caller, callId);
   }
 
   @Get('log')

@@ -4,29 +4,26 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { ChildRulesLookupService } from '../projections/child-rules-lookup.service.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
-import { isCallStillAllowed } from './call-access.service.js';
-import { CallLogRepository } from './call-log.repository.js';
-import { CallRulesService } from './call-rules.service.js';
-import { CALL_TRANSITION } from './call-state.js';
-import { CallTransitionsService } from './call-transitions.service.js';
+import { CallAccessService, isCallStillAllowed } from './call-access.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
+import { CALL_TRANSITION } from './video-call.js';
+import { CallTransitionsService } from './call-transitions.service.js';
 
 /** Ends and deletes video calls when their participants change. */
 @Injectable()
 export class VideoCallsEventHandlers {
   constructor(
-    private readonly log: CallLogRepository,
     private readonly families: ConnectedFamiliesService,
     private readonly calls: VideoCallRepository,
     private readonly transitions: CallTransitionsService,
     private readonly childRules: ChildRulesLookupService,
-    private readonly rules: CallRulesService,
+    private readonly access: CallAccessService,
   ) {}
 
   /** Deletes the calls of a child that is erased, seven days after its deletion. */
   @OnEvent('userctx.child.erased', { handler: 'gateway.video-calls.forget-child' })
   async deleteChildCalls({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.log.deleteChild(familyId, cid);
+    await this.calls.deleteChild(familyId, cid);
   }
 
   /** Ends a call when a party leaves the family or loses the permission, or when the watch is unbound. */
@@ -49,7 +46,7 @@ export class VideoCallsEventHandlers {
     await this.childRules.store(payload);
     const calls = await this.calls.lockLiveOfFamily(payload.familyId);
     for (const call of calls.filter(({ cid }) => cid === payload.cid)) {
-      const refusal = await this.rules.findRefusal(call);
+      const refusal = await this.access.findRefusal(call);
       if (refusal?.reason === 'CONTACT_NOT_ALLOWED')
         await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
     }

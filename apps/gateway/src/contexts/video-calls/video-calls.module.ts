@@ -1,24 +1,20 @@
 import { Module } from '@nestjs/common';
+import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ProjectionsModule } from '../projections/projections.module.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
 import { MessageCenterModule } from '../message-center/message-center.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
 import { CallAccessService } from './call-access.service.js';
-import { CallJoinService } from './call-join.service.js';
-import { CallLogRepository } from './call-log.repository.js';
 import { CallLogService } from './call-log.service.js';
-import { CallNoticesService } from './call-notices.service.js';
 import { CallMonitorService } from './call-monitor.service.js';
-import { CallRulesService } from './call-rules.service.js';
 import { CallTransitionsService } from './call-transitions.service.js';
-import { VideoCallsEventHandlers } from './video-calls.event-handlers.js';
-import { createVideoProvider } from './providers/video-provider.factory.js';
-import { VideoProvider } from './providers/video-provider.js';
 import { VideoCallRepository } from './video-call.repository.js';
 import { VideoCallsController } from './video-calls.controller.js';
+import { VideoCallsEventHandlers } from './video-calls.event-handlers.js';
 import { VideoCallsService } from './video-calls.service.js';
+import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
 
 /** Video calls between members and children's watches: call state, notices, and media credentials. */
 @Module({
@@ -26,12 +22,8 @@ import { VideoCallsService } from './video-calls.service.js';
   controllers: [VideoCallsController],
   providers: [
     CallAccessService,
-    CallJoinService,
     CallLogService,
-    CallLogRepository,
-    CallNoticesService,
     CallMonitorService,
-    CallRulesService,
     CallTransitionsService,
     VideoCallsEventHandlers,
     VideoCallRepository,
@@ -40,3 +32,19 @@ import { VideoCallsService } from './video-calls.service.js';
   ],
 })
 export class VideoCallsModule {}
+
+/** Creates the configured provider. Loads LiveKit's library only if LiveKit is configured. */
+export async function createVideoProvider(environment: Environment, clock: Clock): Promise<VideoProvider> {
+  if (environment.VIDEO_PROVIDER === 'livekit') {
+    const { LIVEKIT_URL: url = '', LIVEKIT_API_KEY: apiKey = '', LIVEKIT_API_SECRET: apiSecret = '' } = environment;
+    const { LiveKitVideoProvider } = await import('./livekit-video.provider.js');
+    return new LiveKitVideoProvider({ url, apiKey, apiSecret });
+  }
+  const { STUN_URLS, TURN_URLS, TURN_SECRET: turnSecret = '' } = environment;
+  const now = () => clock.now();
+  return new WebRtcVideoProvider({ stunUrls: parseUrls(STUN_URLS), turnUrls: parseUrls(TURN_URLS), turnSecret, now });
+}
+
+function parseUrls(urls: string | undefined): string[] {
+  return urls?.split(',') ?? [];
+}

@@ -1,23 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CALL_STATE, MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/video-call';
-import type { CallStatus } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallStatus, CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallTargetDto, SignalVideoCallDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { CallAccessService } from './call-access.service.js';
-import { CallNoticesService } from './call-notices.service.js';
-import { CALL_TRANSITION, isLiveCallState } from './call-state.js';
 import { CallTransitionsService } from './call-transitions.service.js';
-import { VideoProvider } from './providers/video-provider.js';
-import { isDeviceOfCall, withCallState, createRingingCall } from './video-call.js';
+import { CALL_TRANSITION, isLiveCallState, isDeviceOfCall, withCallState, createRingingCall } from './video-call.js';
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
+import { VideoProvider } from './video-provider.js';
 
 /**
- * Operations of the two parties on a call. Each operation stores the change and the notices to both parties in one
+ * Operations of the two parties on a call. Each change stores the change and the notices to both parties in one
  * transaction.
  */
 @Injectable()
@@ -27,7 +26,6 @@ export class VideoCallsService {
     private readonly access: CallAccessService,
     private readonly calls: VideoCallRepository,
     private readonly transitions: CallTransitionsService,
-    private readonly notices: CallNoticesService,
     private readonly provider: VideoProvider,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -44,7 +42,7 @@ export class VideoCallsService {
       const isRinging = await this.calls.insert(ringing);
       const call = isRinging ? ringing : withCallState(ringing, CALL_STATE.BUSY, now);
       if (!isRinging) await this.calls.insert(call);
-      await this.notices.sendState(call, principalKey(caller), now);
+      await this.transitions.sendState(call, principalKey(caller), now);
       return toCallStatus(call);
     });
   }
@@ -105,8 +103,35 @@ export class VideoCallsService {
       if (call.signalCount >= MAX_SIGNALS_PER_CALL) throw new ServiceError('LIMIT_REACHED');
       const updated = { ...call, revision: call.revision + 1, signalCount: call.signalCount + 1 };
       await this.calls.update(updated);
-      this.notices.relay(updated, role, { type, data }, this.clock.now());
+      this.transitions.relay(updated, role, { type, data }, this.clock.now());
     });
+  }
+
+  /**
+   * Issues media credentials to the calling and the accepting device while the call is live.
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError CALL_STATE for a device that may not join
+   * @throws ServiceError VIDEO_UNAVAILABLE
+   */
+  async getJoin(caller: Principal, callId: string): Promise<CallJoin> {
+    const join = await this.findJoin(caller, callId);
+    if (join === null) throw new ServiceError('CALL_STATE');
+    return join;
+  }
+
+  /**
+   * Returns media credentials; `null` for a device that may not join.
+   * @throws ServiceError CALL_NOT_FOUND
+   * @throws ServiceError VIDEO_UNAVAILABLE
+   */
+  async findJoin(caller: Principal, callId: string): Promise<CallJoin | null> {
+    const call = isUuid(callId) ? await this.calls.find(callId) : null;
+    await this.access.roleIn(call, caller);
+    const { state, provider } = call as VideoCall;
+    if (!isLiveCallState(state) || !isDeviceOfCall(call as VideoCall, caller)) return null;
+    // The call started before the video provider was reconfigured: the other party uses the previous provider.
+    if (provider !== this.provider.name) throw new ServiceError('VIDEO_UNAVAILABLE');
+    return this.provider.join(callId, principalKey(caller));
   }
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { createVideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.factory.js';
-import { LiveKitVideoProvider } from '../../../src/contexts/video-calls/providers/livekit-video.provider.js';
-import { WebRtcVideoProvider } from '../../../src/contexts/video-calls/providers/webrtc-video.provider.js';
+import { createVideoProvider } from '../../../src/contexts/video-calls/video-calls.module.js';
+import { LiveKitVideoProvider } from '../../../src/contexts/video-calls/livekit-video.provider.js';
+import { WebRtcVideoProvider } from '../../../src/contexts/video-calls/video-provider.js';
 import { videoProviderContract } from './video-provider.contract.js';
 
 const SECRET = 'a secret of at least thirty-two characters';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
-import type { VideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.js';
+import type { VideoProvider } from '../../../src/contexts/video-calls/video-provider.js';
 
 /** A video provider under test, with functions that read its credentials as a media server does, and forge them. */
 export interface ProviderUnderTest {

@@ -1,8 +1,18 @@
 import { createHmac } from 'node:crypto';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CALL_JOIN_TTL_SECONDS, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
-import type { CallJoin, IceServer } from '@family-watch/domain/messages/contracts/video-call';
-import { VideoProvider } from './video-provider.js';
+import type { CallJoin, VideoProviderName, IceServer } from '@family-watch/domain/messages/contracts/video-call';
+
+/** Port: media transport of video calls. */
+export abstract class VideoProvider {
+  abstract readonly name: VideoProviderName;
+
+  /**
+   * Issues credentials with which only this principal can send and receive the media of this call, for at most
+   * `CALL_JOIN_TTL_SECONDS` seconds. Does not check whether the principal may take part: callers must check that.
+   */
+  abstract join(callId: string, principal: PrincipalKey): Promise<CallJoin>;
+}
 
 interface WebRtcSettings {
   stunUrls: readonly string[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
-import { CALL_TRANSITION, isLiveCallState, nextCallState } from './call-state.js';
+import { CALL_TRANSITION, isLiveCallState, nextCallState } from './video-call.js';
 
 const STATES = Object.values(CALL_STATE);
 const TRANSITIONS = Object.values(CALL_TRANSITION);
