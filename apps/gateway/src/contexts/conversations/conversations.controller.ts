@@ -14,9 +14,9 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { ChatRestService } from './chat/chat-rest.service.js';
-import { ChatHistoryService } from './history/chat-history.service.js';
-import { RecallService } from './recall/recall.service.js';
+import { ChatService } from './chat/chat.service.js';
+import { ChatHistoryService } from './chat/chat-history.service.js';
+import { RecallService } from './chat/recall.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
 /** Operations on the conversations of the caller. A watch acts as its child. */
@@ -24,7 +24,7 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 @Controller('apis/v2/message')
 export class ConversationsController {
   constructor(
-    private readonly requests: ChatRestService,
+    private readonly chat: ChatService,
     private readonly history: ChatHistoryService,
     private readonly receipts: ReceiptsService,
     private readonly recalls: RecallService,
@@ -47,7 +47,7 @@ export class ConversationsController {
     ],
   })
   sendMessage(@Caller() caller: Principal, @Body() body: SendMessageDto): Promise<MessageSentDto> {
-    return this.requests.send(caller, body);
+    return this.chat.sendUnvalidated(caller, body);
   }
 
   @Get('conversation/list')

@@ -4,7 +4,6 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION } from '../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
-import { ConversationErasureService } from './membership/conversation-erasure.service.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';
 
 /** Name of the handler that projects the files of family clouds. */
@@ -24,7 +23,6 @@ const CONTENT_EVENTS = [
 export class ConversationsEventHandlers {
   constructor(
     private readonly contents: CloudContentRepository,
-    private readonly erasure: ConversationErasureService,
     private readonly conversations: ConversationMembershipService,
   ) {}
 
@@ -50,7 +48,7 @@ export class ConversationsEventHandlers {
   /** Erases all messages that an erased child sent, or that were sent only to the child. */
   @OnEvent('userctx.child.erased', { handler: 'gateway.conversations.erase-child' })
   async eraseChildConversations({ payload }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.erasure.erase(payload.cid);
+    await this.conversations.eraseChild(payload.cid);
   }
 
   /** Updates the conversations within a family when the family changes. */

@@ -8,39 +8,35 @@ import type {
   ChatVoiceDto,
 } from '@family-watch/domain/messages/dto/chat.dto';
 import type { ClientSession } from '../connections/client-session.js';
-import { ChatSenderService } from './chat/chat-sender.service.js';
-import { MediaSenderService } from './chat/media-sender.service.js';
+import { ChatService } from './chat/chat.service.js';
 
 /** Handles the chat events of clients. The sender is always the session's principal, never a payload field. */
 @WebSocketGateway()
 export class ConversationsGateway {
-  constructor(
-    private readonly sender: ChatSenderService,
-    private readonly media: MediaSenderService,
-  ) {}
+  constructor(private readonly chat: ChatService) {}
 
   @SubscribeMessage('ChatTextMessage')
   text({ connection }: ClientSession, payload: ChatTextDto): Promise<ChatSendResult> {
-    return this.sender.send(connection.identity.principal, 'ChatTextMessage', payload);
+    return this.chat.send(connection.identity.principal, 'ChatTextMessage', payload);
   }
 
   @SubscribeMessage('ChatEmojiMessage')
   emoji({ connection }: ClientSession, payload: ChatEmojiDto): Promise<ChatSendResult> {
-    return this.sender.send(connection.identity.principal, 'ChatEmojiMessage', payload);
+    return this.chat.send(connection.identity.principal, 'ChatEmojiMessage', payload);
   }
 
   @SubscribeMessage('ChatVoiceMessage')
   voice({ connection }: ClientSession, payload: ChatVoiceDto): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatVoiceMessage', payload);
+    return this.chat.send(connection.identity.principal, 'ChatVoiceMessage', payload);
   }
 
   @SubscribeMessage('ChatImageMessage')
   image({ connection }: ClientSession, payload: ChatImageDto): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatImageMessage', payload);
+    return this.chat.send(connection.identity.principal, 'ChatImageMessage', payload);
   }
 
   @SubscribeMessage('ChatVideoMessage')
   video({ connection }: ClientSession, payload: ChatVideoDto): Promise<ChatSendResult> {
-    return this.media.send(connection.identity.principal, 'ChatVideoMessage', payload);
+    return this.chat.send(connection.identity.principal, 'ChatVideoMessage', payload);
   }
 }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
-import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
+import {
+  ChatMessageEntity,
+  ConversationMemberEntity,
+} from '@family-watch/domain/messages/entities/conversation.entities';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import { memberPrincipal } from '../membership/conversation-change-notices.js';
-import type { ConversationMembers, ActiveMember } from './conversation-cache.js';
+import { memberPrincipal } from '../membership/conversation-plan.js';
+import type { ConversationMembers, ActiveMember, ChatMessageRow } from './conversation-members.js';
 
 /** A conversation locked by the current transaction. */
 export interface LockedConversation {
@@ -16,17 +19,11 @@ export interface LockedConversation {
   revision: number;
 }
 
-/** A message with its sequence number in the conversation. */
-export interface ChatMessageRow {
-  conversationId: string;
-  conversationSeq: number;
-  id: string;
-  member: MemberKey;
-  from: Sender;
-  kind: ChatKind;
-  /** Unix milliseconds. */
-  time: number;
-  payload: object;
+/** A message that its sender may recall. */
+export interface RecallableMessage extends Pick<ChatMessageEntity, 'conversationId' | 'kind' | 'time'> {
+  /** The family of the sender. */
+  familyId: string;
+  recalled: boolean;
 }
 
 interface MemberRow {
@@ -107,9 +104,33 @@ export class ChatMessageRepository {
     ]);
   }
 
+  /** Returns a message that this member sent, if the member is still active in the conversation. */
+  findRecallable(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
+    return this.table
+      .createQueryBuilder('message')
+      .innerJoin(
+        ConversationMemberEntity,
+        'sender',
+        'sender.conversationId = message.conversationId AND sender.member = message.member AND sender.active',
+      )
+      .select(['message.conversationId AS "conversationId"', 'message.kind AS kind', 'message.time AS time'])
+      .addSelect(['sender.familyId AS "familyId"', 'message.recalledAt IS NOT NULL AS recalled'])
+      .where({ id, member: sender })
+      .getRawOne<RecallableMessage>();
+  }
+
+  /** Marks a message as recalled and deletes its payload; the row remains. */
+  async markRecalled(id: string, now: number): Promise<void> {
+    await this.table.update({ id }, { recalledAt: now, payload: {} });
+  }
+
   private async deleteSelected(selectSql: string, before: number, limit: number): Promise<number> {
     const sql = `DELETE FROM gateway.chat_message WHERE id IN (${selectSql}) RETURNING 1`;
     return (await this.unitOfWork.executor.query(sql, [before, limit])).length;
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(ChatMessageEntity);
   }
 }
 

@@ -22,14 +22,13 @@ import { communicationRefusedError } from '../../projections/child-rules-lookup.
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { mediaGrantEvents } from '../media/media-grant-events.js';
-import { addMailboxEntries } from './chat-delivery.js';
+import { mediaGrantEvents } from '../media/media-contents.js';
+import { addMailboxEntries, ConversationCache } from './conversation-members.js';
 import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.repository.js';
-import type { ChatMessageRow, LockedConversation } from './chat-message.repository.js';
-import type { ChatAttempt } from './chat-permission.js';
+import type { LockedConversation } from './chat-message.repository.js';
+import type { ChatAttempt } from './chat-rules.service.js';
 import { ChatRulesService } from './chat-rules.service.js';
-import { ConversationCache } from './conversation-cache.js';
-import type { ConversationMembers } from './conversation-cache.js';
+import type { ChatMessageRow, ConversationMembers } from './conversation-members.js';
 import { RecentIdSet } from './recent-id-set.js';
 
 /** A message to send. `payload` has been validated and must not be changed. */

@@ -1,4 +1,8 @@
+import type { DomainEvents } from '@family-watch/domain/events';
+import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatKind, ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
+import type { NewEventOf } from '@family-watch/event-bus/event-map';
+import type { ConversationMembers, ActiveMember } from '../chat/conversation-members.js';
 
 /** Kinds whose messages reference files of a family cloud. */
 const MEDIA_KINDS = ['ChatVoiceMessage', 'ChatImageMessage', 'ChatVideoMessage'] as const;
@@ -13,4 +17,35 @@ export function mediaContentIds(kind: ChatKind, payload: ChatMessagePayload): st
   if (!isMediaKind(kind)) return [];
   const { contentID, thumbnail } = payload as ChatMessagePayload & { contentID: string; thumbnail?: string };
   return thumbnail === undefined ? [contentID] : [contentID, thumbnail];
+}
+
+/** A chat message that is being stored. */
+export interface PersistedChatMessage {
+  id: string;
+  kind: ChatKind;
+  /** Unix milliseconds. */
+  time: number;
+  payload: ChatMessagePayload;
+}
+
+type MediaGranted = NewEventOf<DomainEvents, 'gateway.media.granted'>;
+
+/** Creates the events that grant members of another family access to the sent files; none within one family. */
+export function mediaGrantEvents(
+  message: PersistedChatMessage,
+  sender: ActiveMember,
+  { activeMembers }: ConversationMembers,
+): MediaGranted[] {
+  const contentIDs = mediaContentIds(message.kind, message.payload);
+  const { familyId, cid: fromCid } = sender;
+  if (contentIDs.length === 0 || fromCid === null) return [];
+  const retentionMs = message.kind === 'ChatVoiceMessage' ? VOICE_RETENTION_MS : CHAT_RETENTION_MS;
+  const common = { messageId: message.id, familyId, contentIDs, fromCid, expiresAt: message.time + retentionMs };
+  return activeMembers
+    .filter((member) => member.familyId !== familyId)
+    .flatMap(({ cid: toCid, familyId: toFamilyId }): MediaGranted[] =>
+      toCid === null
+        ? []
+        : [{ name: 'gateway.media.granted', key: familyId, payload: { ...common, toCid, toFamilyId } }],
+    );
 }

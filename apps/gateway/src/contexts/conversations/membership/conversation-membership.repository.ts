@@ -1,14 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import {
   ConversationEntity,
   ConversationMemberEntity,
   ConversationSourceEntity,
+  ChatMessageEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
-import { Any } from 'typeorm';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import type { MembershipChange, StoredConversation, StoredMember } from './membership-change.js';
-import { ADVANCE_VERSION, UPSERT_CONVERSATIONS, UPSERT_MEMBERS } from './membership.sql.js';
+import type { MembershipChange, StoredConversation, StoredMember } from './conversation-plan.js';
+import {
+  ADVANCE_VERSION,
+  UPSERT_CONVERSATIONS,
+  UPSERT_MEMBERS,
+  FIND_ERASED_MESSAGES,
+  FIND_ERASED_RECIPIENTS,
+  FIND_OWN_CONVERSATIONS,
+  INCREMENT_REVISIONS,
+  LOCK_CHILD_CONVERSATIONS,
+} from './membership.sql.js';
+
+/** Messages that are erased with a child, and the principals whose mailboxes may contain them. */
+interface ErasedMessages {
+  ids: string[];
+  recipients: PrincipalKey[];
+}
 
 /** Stores the members of conversations. A transaction that changes members must hold the conversation's lock. */
 @Injectable()
@@ -96,6 +113,32 @@ export class ConversationMembershipRepository {
       members.map(({ did }) => did),
       members.map(({ active }) => active),
     ]);
+  }
+
+  /** Locks the conversations that the child was ever a member of, until the end of the transaction. */
+  async lockByChild(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query(LOCK_CHILD_CONVERSATIONS, [`child:${cid}`]);
+  }
+
+  /** Returns the messages that must be erased with the child. */
+  async findErasedMessages(cid: string): Promise<ErasedMessages> {
+    const { executor } = this.unitOfWork;
+    const messages = await executor.query<{ id: string }>(FIND_ERASED_MESSAGES, [`child:${cid}`]);
+    const ids = messages.map(({ id }) => id);
+    const recipients = await executor.query<{ principal: PrincipalKey }>(FIND_ERASED_RECIPIENTS, [`child:${cid}`, ids]);
+    return { ids, recipients: recipients.map(({ principal }) => principal) };
+  }
+
+  /** Deletes these messages, the child's memberships, and the conversations that only concern the child. */
+  async deleteChild(cid: string, ids: readonly string[]): Promise<void> {
+    const { executor, manager } = this.unitOfWork;
+    const member: MemberKey = `child:${cid}`;
+    const own = await executor.query<{ conversationId: string }>(FIND_OWN_CONVERSATIONS, [member]);
+    const conversationId = Any(own.map((each) => each.conversationId));
+    await executor.query(INCREMENT_REVISIONS, [member]);
+    await manager.delete(ChatMessageEntity, { id: Any(ids) });
+    await manager.delete(ConversationMemberEntity, [{ member }, { conversationId }]);
+    await manager.delete(ConversationEntity, { conversationId });
   }
 
   private get conversations() {

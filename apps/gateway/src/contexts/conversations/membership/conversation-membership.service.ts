@@ -1,28 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
-import { FamilyLookupService } from '../../projections/family-lookup.service.js';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
+import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway-infrastructure.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { conversationChangeNotices } from './conversation-change-notices.js';
-import type { ChangeCause } from './conversation-change-notices.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { ConversationMembershipRepository } from './conversation-membership.repository.js';
-import { conversationOfFriends, conversationsOfFamily } from './conversation-plan.js';
-import type { PlannedConversation } from './conversation-plan.js';
-import { diffMembership } from './membership-change.js';
-import type { StoredConversation } from './membership-change.js';
+import {
+  conversationChangeNotices,
+  conversationOfFriends,
+  conversationsOfFamily,
+  diffMembership,
+} from './conversation-plan.js';
+import type { ChangeCause, PlannedConversation, StoredConversation } from './conversation-plan.js';
 
 type Friendship = FriendEvents['userctx.friendship.changed'];
 
-/** Updates conversations to match families and friendships, in the transaction of the event. */
+/** Resolves memberships in conversations, and updates them to match families and friendships. */
 @Injectable()
 export class ConversationMembershipService {
   constructor(
     private readonly members: ConversationMembershipRepository,
     private readonly families: FamilyLookupService,
     private readonly mailboxes: MailboxService,
+    private readonly projections: GatewayProjections,
   ) {}
 
-  /** Applies a family snapshot; a snapshot older than the latest one changes nothing. */
+  /**
+   * Returns the member key of the caller; a watch acts as its child.
+   * @throws ServiceError WATCH_UNBOUND
+   */
+  async memberKeyOf({ type, id }: Principal): Promise<MemberKey> {
+    if (type !== 'watch') return `user:${id}`;
+    const child = await this.families.findByWatch(Number(id));
+    if (!child) throw new ServiceError('WATCH_UNBOUND');
+    return `child:${child.cid}`;
+  }
+
+  /**
+   * @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member
+   * @throws ServiceError WATCH_UNBOUND
+   * @throws ServiceError OVERLOADED while the members of the conversation are unknown
+   */
+  async membershipOf(caller: Principal, conversationId: string): Promise<ConversationMemberEntity> {
+    const member = await this.memberKeyOf(caller);
+    const found = isUuid(conversationId) ? await this.members.findActive(conversationId, member) : undefined;
+    if (!found) throw new ServiceError('CONVERSATION_NOT_FOUND');
+    if (!this.projections.areConversationsKnown(found.familyId)) throw projectionUnknownError();
+    return found;
+  }
+
+  /** Applies a family snapshot in the current transaction; a snapshot older than the latest one changes nothing. */
   async applyFamilySnapshot(family: FamilySnapshot, cause: ChangeCause): Promise<void> {
     if (!(await this.members.advanceVersion(`family:${family.familyId}`, family.version))) return;
     const stored = await this.members.lockByFamily(family.familyId);
@@ -52,6 +84,17 @@ export class ConversationMembershipService {
   async findVersions(type: 'family' | 'friendship', ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const versions = await this.members.findVersions(ids.map((id) => `${type}:${id}`));
     return new Map([...versions].map(([source, version]) => [source.slice(type.length + 1), version]));
+  }
+
+  /**
+   * Erases the child's direct conversations and conversations with friends entirely, and the child's messages in the
+   * family group, in the current transaction.
+   */
+  async eraseChild(cid: string): Promise<void> {
+    await this.members.lockByChild(cid);
+    const { ids, recipients } = await this.members.findErasedMessages(cid);
+    if (ids.length > 0) await this.mailboxes.withdraw(recipients, ids);
+    await this.members.deleteChild(cid, ids);
   }
 
   private async withCurrentWatch(side: FriendshipParty): Promise<FriendshipParty> {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
-import { conversationOfFriends, conversationsOfFamily } from './conversation-plan.js';
-import type { PlannedConversation } from './conversation-plan.js';
-import { diffMembership } from './membership-change.js';
-import type { StoredConversation } from './membership-change.js';
+import { conversationOfFriends, conversationsOfFamily, diffMembership } from './conversation-plan.js';
+import type { PlannedConversation, StoredConversation } from './conversation-plan.js';
 
 const member = (userId: string, role: MemberSnapshot['role'], permissions: MemberSnapshot['permissions'] = []) => ({
   userId,

@@ -4,16 +4,18 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
-import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
+import type { MessageEnvelope, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { ReceiptStatus, ReceiptPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
+import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
-import { ConversationMemberService } from '../membership/conversation-member.service.js';
-import { toReceiptEntry } from './receipt-entry.js';
+import { subjectChildOf } from '../chat/conversation-members.js';
+import type { ConversationMembers, ActiveMember } from '../chat/conversation-members.js';
+import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ReceiptRepository } from './receipt.repository.js';
 import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 
@@ -22,7 +24,7 @@ import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 export class ReceiptsService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly memberKeys: ConversationMemberService,
+    private readonly memberKeys: ConversationMembershipService,
     private readonly receipts: ReceiptRepository,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
@@ -118,4 +120,44 @@ export class ReceiptsService {
       return entries.map((entry) => ({ ...entry, exceptSession: reader.sessionId }));
     });
   }
+}
+
+export interface ChatReceipt {
+  status: ReceiptStatus;
+  message: Pick<ReceiptPayload, 'conversationId' | 'messageId' | 'conversationSeq'>;
+  reader: ActiveMember;
+  author: ActiveMember;
+  members: ConversationMembers;
+  /** Unix milliseconds. */
+  time: number;
+}
+
+/**
+ * Creates the AckMessage which notifies `author` that `reader` has received, or read, the author's messages up to
+ * `message`. The AckMessage replaces an older receipt of the same reader and conversation. Returns no entry if the
+ * author or the reader is a child without a watch.
+ */
+export function toReceiptEntry({ status, message, reader, author, members, time }: ChatReceipt): MailboxEntry[] {
+  if (reader.principal === undefined || author.principal === undefined) return [];
+  const { conversationId, messageId, conversationSeq } = message;
+  const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: reader.principal };
+  const replaceKey = `AckMessage:${conversationId}:${status}:${reader.principal}`;
+  const [type, id] = reader.principal.split(':') as [MessageParty, string];
+  const child = subjectChildOf(author, reader, members.activeMembers);
+  return [
+    {
+      recipient: author.principal,
+      id: deriveMessageId(`${replaceKey}:${conversationSeq}:${author.principal}`),
+      kind: 'AckMessage',
+      time,
+      expiresAt: null,
+      from: { type, id },
+      did: child?.did ?? null,
+      cid: child?.cid ?? null,
+      familyId: author.familyId,
+      audience: members.audience,
+      replaceKey,
+      payload,
+    },
+  ];
 }

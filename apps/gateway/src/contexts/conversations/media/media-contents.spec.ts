@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
-import type { ConversationMembers, ActiveMember } from '../chat/conversation-cache.js';
-import { mediaGrantEvents } from './media-grant-events.js';
-import type { PersistedChatMessage } from './media-grant-events.js';
+import type { ConversationMembers, ActiveMember } from '../chat/conversation-members.js';
+import { mediaGrantEvents } from './media-contents.js';
+import type { PersistedChatMessage } from './media-contents.js';
 
 const child = (cid: string, familyId: string): ActiveMember => ({
   member: `child:${cid}`,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { ChatMessageRepository } from '../chat/chat-message.repository.js';
-import { ConversationMemberService } from '../membership/conversation-member.service.js';
+import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
 import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
+import { ChatMessageRepository } from './chat-message.repository.js';
 
 /** Format of the cursor of the conversation list: a conversation id. */
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -21,7 +21,7 @@ const RETENTION_BATCH_SIZE = 2_000;
 @Injectable()
 export class ChatHistoryService {
   constructor(
-    private readonly members: ConversationMemberService,
+    private readonly members: ConversationMembershipService,
     private readonly history: ChatHistoryRepository,
     private readonly messages: ChatMessageRepository,
   ) {}

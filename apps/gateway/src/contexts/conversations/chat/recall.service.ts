@@ -5,25 +5,23 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RECALL_WINDOW_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import { GatewayOutbox, CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { ChatMessageRepository } from '../chat/chat-message.repository.js';
-import type { ActiveMember } from '../chat/conversation-cache.js';
 import { isMediaKind } from '../media/media-contents.js';
-import { conversationChangeNoticeFor } from '../membership/conversation-change-notices.js';
-import { ConversationMemberService } from '../membership/conversation-member.service.js';
-import { RecallRepository } from './recall.repository.js';
-import type { RecallableMessage } from './recall.repository.js';
+import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
+import { conversationChangeNoticeFor } from '../membership/conversation-plan.js';
+import { ChatMessageRepository } from './chat-message.repository.js';
+import type { RecallableMessage } from './chat-message.repository.js';
+import type { ActiveMember } from './conversation-members.js';
 
 /** Recalls messages for their sender. */
 @Injectable()
 export class RecallService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly memberKeys: ConversationMemberService,
+    private readonly memberKeys: ConversationMembershipService,
     private readonly messages: ChatMessageRepository,
-    private readonly recalls: RecallRepository,
     private readonly mailboxes: MailboxService,
     private readonly outbox: GatewayOutbox,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -39,16 +37,16 @@ export class RecallService {
   async recall(caller: Principal, messageId: string): Promise<void> {
     const sender = await this.memberKeys.memberKeyOf(caller);
     await this.unitOfWork.run(async () => {
-      const before = isUuid(messageId) ? await this.recalls.find(messageId, sender) : undefined;
+      const before = isUuid(messageId) ? await this.messages.findRecallable(messageId, sender) : undefined;
       if (!before) throw new ServiceError('MESSAGE_NOT_FOUND');
       const { conversationId } = before;
       await this.messages.lock([conversationId]);
-      const message = await this.recalls.find(messageId, sender);
+      const message = await this.messages.findRecallable(messageId, sender);
       if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
       if (message.recalled) return;
       const now = this.clock.now();
       if (now - message.time > RECALL_WINDOW_MS) throw new ServiceError('RECALL_EXPIRED');
-      await this.recalls.markRecalled(messageId, now);
+      await this.messages.markRecalled(messageId, now);
       await this.endGrant(messageId, message);
       const members = (await this.messages.findMembers([conversationId])).get(conversationId)?.activeMembers ?? [];
       await this.mailboxes.withdraw(

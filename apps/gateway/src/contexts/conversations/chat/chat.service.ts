@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { ChatKind, ChatMessagePayload, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
+import {
+  ChatEmojiDto,
+  ChatImageDto,
+  ChatTextDto,
+  ChatVideoDto,
+  ChatVoiceDto,
+} from '@family-watch/domain/messages/dto/chat.dto';
+import type { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/chat.dto';
+import type { Clock } from '@family-watch/event-bus/clock';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import {
+  GatewayProjections,
+  PROJECTION,
+  CLOCK,
+  GatewayUnitOfWork,
+} from '../../../infrastructure/gateway-infrastructure.js';
+import { CloudContentRepository } from '../media/cloud-content.repository.js';
+import { isMediaKind, mediaContentIds } from '../media/media-contents.js';
+import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
+import { ChatSenderService } from './chat-sender.service.js';
+
+const PAYLOAD_CLASSES: Readonly<Record<ChatKind, Type<ChatMessagePayload>>> = {
+  ChatTextMessage: ChatTextDto,
+  ChatEmojiMessage: ChatEmojiDto,
+  ChatVoiceMessage: ChatVoiceDto,
+  ChatImageMessage: ChatImageDto,
+  ChatVideoMessage: ChatVideoDto,
+};
+
+/**
+ * Milliseconds before each further check for an unknown file: a client may send the file's id before mcdisk's event
+ * about the file has arrived.
+ */
+const RETRY_DELAYS_MS = [50, 150, 300, 500];
+/** Maximum number of requests that wait concurrently for events about unknown files. */
+const MAX_WAITING_REQUESTS = 256;
+
+/** Sends the chat messages of clients, after checking the ownership of the files in them. */
+@Injectable()
+export class ChatService {
+  private waitingCount = 0;
+
+  constructor(
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly members: ConversationMembershipService,
+    private readonly contents: CloudContentRepository,
+    private readonly projections: GatewayProjections,
+    private readonly sender: ChatSenderService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a message like {@link ChatSenderService.send}, and throws the same errors as that method.
+   * @throws ServiceError CONTENT_NOT_FOUND for a file that is not in the sender's own family cloud
+   */
+  send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
+    return isMediaKind(kind) ? this.sendMedia(sender, kind, payload) : this.sender.send(sender, kind, payload);
+  }
+
+  /**
+   * Sends a message that was submitted by REST, with the same effect as the socket event named `kind`.
+   * @throws ServiceError VALIDATION_FAILED for a payload that the socket event would reject
+   */
+  async sendUnvalidated(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
+    const { id, conversationSeq } = await this.send(caller, kind, validateAs(PAYLOAD_CLASSES[kind], payload));
+    return { id, conversationSeq, time: this.clock.now() };
+  }
+
+  private async sendMedia(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
+    const { familyId } = await this.members.membershipOf(sender, payload.conversationId);
+    await this.assertOwnedBy(familyId, mediaContentIds(kind, payload));
+    return this.sender.send(sender, kind, payload);
+  }
+
+  /**
+   * Checks that the files are in the family's cloud. Waits up to one second for an unknown file, but not inside a
+   * transaction, which occupies a database connection.
+   * @throws ServiceError CONTENT_NOT_FOUND for a file that is unknown or of another family
+   * @throws ServiceError OVERLOADED, also while the projection of the family's files is unknown
+   */
+  private async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
+    this.projections.assertKnown(PROJECTION.CONTENTS, familyId);
+    const ids = [...new Set(contentIds)];
+    if (await this.contents.containsAll(familyId, ids)) return;
+    if (this.unitOfWork.isInTransaction) throw new ServiceError('CONTENT_NOT_FOUND');
+    if (this.waitingCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
+    this.waitingCount += 1;
+    try {
+      for (const pause of RETRY_DELAYS_MS) {
+        await sleep(pause);
+        if (await this.contents.containsAll(familyId, ids)) return;
+      }
+    } finally {
+      this.waitingCount -= 1;
+    }
+    throw new ServiceError('CONTENT_NOT_FOUND');
+  }
+}

@@ -1,0 +1,106 @@
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { ChatKind, MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
+import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
+
+/** An active member of a conversation, with the data that delivery needs. */
+export interface ActiveMember {
+  member: MemberKey;
+  /** Principal of the member, or `undefined` for a child without a watch. */
+  principal: PrincipalKey | undefined;
+  familyId: string;
+  /** Id of the child, or `null` if the member is a user. */
+  cid: string | null;
+  did: number | null;
+}
+
+/** The active members of a conversation at one revision. */
+export interface ConversationMembers {
+  revision: number;
+  audience: Audience;
+  activeMembers: readonly ActiveMember[];
+}
+
+/** A message with its sequence number in the conversation. */
+export interface ChatMessageRow {
+  conversationId: string;
+  conversationSeq: number;
+  id: string;
+  member: MemberKey;
+  from: Sender;
+  kind: ChatKind;
+  /** Unix milliseconds. */
+  time: number;
+  payload: object;
+}
+
+const MAX_CONVERSATIONS = 50_000;
+
+/**
+ * Cache of conversation members. An entry is valid if its revision equals the revision of the locked conversation row.
+ */
+export class ConversationCache {
+  private readonly entries = new Map<string, ConversationMembers>();
+
+  find(conversationId: string, revision: number): ConversationMembers | undefined {
+    const found = this.entries.get(conversationId);
+    return found?.revision === revision ? found : undefined;
+  }
+
+  put(conversationId: string, members: ConversationMembers): void {
+    // If the conversation of the evicted, oldest entry is still in use, one query caches its members again.
+    if (this.entries.size >= MAX_CONVERSATIONS) this.entries.delete(this.entries.keys().next().value ?? '');
+    this.entries.set(conversationId, members);
+  }
+}
+
+/**
+ * Adds to `entries` one mailbox entry per member that has a principal. The entry of the sender excludes
+ * `session`, which sent the message. A watch has only one session, so it gets no entry for its own message.
+ */
+export function addMailboxEntries(
+  entries: MailboxEntry[],
+  message: ChatMessageRow,
+  sender: ActiveMember,
+  { audience, activeMembers }: ConversationMembers,
+  session: string,
+): void {
+  for (const recipient of activeMembers) {
+    const { principal } = recipient;
+    if (principal === undefined) continue;
+    const isEcho = recipient === sender;
+    if (isEcho && recipient.cid !== null) continue;
+    const child = subjectChildOf(recipient, sender, activeMembers);
+    entries.push({
+      recipient: principal,
+      id: message.id,
+      kind: message.kind,
+      time: message.time,
+      expiresAt: null,
+      from: message.from,
+      did: child?.did ?? null,
+      cid: child?.cid ?? null,
+      familyId: recipient.familyId,
+      audience,
+      replaceKey: null,
+      payload: message.payload,
+      exceptSession: isEcho ? session : undefined,
+      isNew: true,
+    });
+  }
+}
+
+/**
+ * Returns the child that a message is about: for a watch, its own child; for a user, the sending child, or else the
+ * child of the direct conversation.
+ */
+export function subjectChildOf(
+  recipient: ActiveMember,
+  sender: ActiveMember,
+  members: readonly ActiveMember[],
+): ActiveMember | undefined {
+  if (recipient.cid !== null) return recipient;
+  if (sender.cid !== null) return sender;
+  return members.length === 2 ? members.find(({ cid }) => cid !== null) : undefined;
+}
