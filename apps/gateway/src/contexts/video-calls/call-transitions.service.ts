@@ -16,7 +16,7 @@ import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import type { NewMessage } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import { MessageCenterService } from '../message-center/message-center.service.js';
+import { MessageCenterService } from '../notifications/message-center/message-center.service.js';
 import {
   CALL_TRANSITION,
   nextCallState,

@@ -3,7 +3,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { MailboxModule } from '../mailbox/mailbox.module.js';
-import { MessageCenterModule } from '../message-center/message-center.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PresenceModule } from '../presence/presence.module.js';
 import { ProjectionsModule } from '../projections/projections.module.js';
 import { CallAccessService } from './call-access.service.js';
@@ -18,7 +18,7 @@ import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
 
 /** Video calls between members and children's watches: call state, notices, and media credentials. */
 @Module({
-  imports: [ProjectionsModule, MailboxModule, MessageCenterModule, PresenceModule],
+  imports: [ProjectionsModule, MailboxModule, NotificationsModule, PresenceModule],
   controllers: [VideoCallsController],
   providers: [
     CallAccessService,

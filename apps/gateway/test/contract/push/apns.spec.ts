@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { ApnsProvider } from '../../../src/contexts/push/providers/apns.provider.js';
+import { ApnsProvider } from '../../../src/contexts/notifications/push/providers/apns.provider.js';
 import { createSelfSigned } from '../../support/self-signed.js';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';

@@ -1,4 +1,3 @@
-import {} from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,9 +8,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import {} from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { FcmProvider } from '../../../src/contexts/push/providers/fcm.provider.js';
+import { FcmProvider } from '../../../src/contexts/notifications/push/providers/fcm.provider.js';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 

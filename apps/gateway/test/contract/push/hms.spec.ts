@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { HmsProvider } from '../../../src/contexts/push/providers/hms.provider.js';
+import { HmsProvider } from '../../../src/contexts/notifications/push/providers/hms.provider.js';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
 import webPush from 'web-push';
-import { WebPushProvider } from '../../../src/contexts/push/providers/web-push.provider.js';
+import { WebPushProvider } from '../../../src/contexts/notifications/push/providers/web-push.provider.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
 import { describePushProvider, MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
-import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
+import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
+import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
@@ -14,13 +14,13 @@ const NOTICE_KIND = 'MessageCenterChangeNoticeMessage';
 describe('PublishBatchTaskProgressHandler', () => {
   let testEnvironment: GatewayTestEnvironment;
   let node: GatewayNode;
-  let centerMessages: CenterMessageService;
+  let centerMessages: MessageCenterService;
   let fixture: FamilyFixture;
 
   beforeAll(async () => {
     testEnvironment = await GatewayTestEnvironment.shared();
     node = await testEnvironment.addNode();
-    centerMessages = node.app.get(CenterMessageService, { strict: false });
+    centerMessages = node.app.get(MessageCenterService, { strict: false });
   });
   afterAll(() => testEnvironment.stop());
   beforeEach(async () => {

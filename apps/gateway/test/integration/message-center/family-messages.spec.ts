@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
-import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
+import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
@@ -14,13 +14,13 @@ const EVENT_TIME = 1_790_000_000_000;
 // Uses a separate environment, because a test deletes all inbox rows.
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
-let centerMessages: CenterMessageService;
+let centerMessages: MessageCenterService;
 let fixture: FamilyFixture;
 
 beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start();
   node = await testEnvironment.addNode();
-  centerMessages = node.app.get(CenterMessageService, { strict: false });
+  centerMessages = node.app.get(MessageCenterService, { strict: false });
 });
 afterAll(() => testEnvironment.stop());
 beforeEach(async () => {

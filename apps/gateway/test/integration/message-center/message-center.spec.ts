@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
-import { MessageCenterService } from '../../../src/contexts/message-center/message-center.service.js';
-import { SubscriptionService } from '../../../src/contexts/message-center/subscription.service.js';
+import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
+import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
@@ -13,7 +12,7 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
 let messageCenter: MessageCenterService;
-let centerMessages: CenterMessageService;
+let centerMessages: MessageCenterService;
 let subscriptions: SubscriptionService;
 let fixture: FamilyFixture;
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start();
   node = await testEnvironment.addNode();
   messageCenter = node.app.get(MessageCenterService, { strict: false });
-  centerMessages = node.app.get(CenterMessageService, { strict: false });
+  centerMessages = node.app.get(MessageCenterService, { strict: false });
   subscriptions = node.app.get(SubscriptionService, { strict: false });
 });
 afterAll(() => testEnvironment.stop());
@@ -244,7 +243,7 @@ describe('message centre handlers', () => {
   });
 });
 
-describe('CenterMessageService', () => {
+describe('MessageCenterService', () => {
   test('returns every message on exactly one page', async () => {
     for (let time = 1; time <= 7; time += 1) await publishBinding();
     const seen: string[] = [];

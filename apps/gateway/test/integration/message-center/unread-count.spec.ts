@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
-import { MessageCenterService } from '../../../src/contexts/message-center/message-center.service.js';
+import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../../support/gateway-test-environment.js';
 
@@ -52,7 +51,7 @@ class UnreadModel {
 
 test('reports an unread count that always equals the number of unread messages', async () => {
   const center = node.app.get(MessageCenterService, { strict: false });
-  const centerMessages = node.app.get(CenterMessageService, { strict: false });
+  const centerMessages = node.app.get(MessageCenterService, { strict: false });
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (run) => {
       const userId = randomUUID();

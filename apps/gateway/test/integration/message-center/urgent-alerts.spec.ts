@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { AlertsEventHandlers } from '../../../src/contexts/message-center/alerts.event-handlers.js';
-import { CenterMessageService } from '../../../src/contexts/message-center/center-message.service.js';
+import { AlertsEventHandlers } from '../../../src/contexts/notifications/message-center/alerts.event-handlers.js';
+import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import {
   ALERT_DELIVERY_TIMEOUT_MS,
   UrgentAlertsService,
-} from '../../../src/contexts/message-center/urgent-alerts.service.js';
-import { PushTokenService } from '../../../src/contexts/push/push-token.service.js';
+} from '../../../src/contexts/notifications/message-center/urgent-alerts.service.js';
+import { PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
@@ -91,7 +91,7 @@ test('counts an alert as delivered when a push service accepts it', async () => 
 });
 
 test('publishes a further urgent message about the same SOS only to the recipients of an escalation step', async () => {
-  const centerMessages = nodes[0].app.get(CenterMessageService, { strict: false });
+  const centerMessages = nodes[0].app.get(MessageCenterService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await publishSos('raised', sosId);
   expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);

@@ -4,8 +4,8 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { PushService } from '@family-watch/domain/messages/contracts/subscription';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PushKeyRepository } from './push-key.repository.js';
-import type { PushKey } from './push-key.repository.js';
+import { PushTokenRepository } from '../push-token.repository.js';
+import type { PushKey } from '../push-token.repository.js';
 import type { PushProvider } from './push-provider.js';
 import type { VapidDetails } from './web-push.provider.js';
 
@@ -19,7 +19,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
 
   constructor(
     private readonly environment: Environment,
-    private readonly keys: PushKeyRepository,
+    private readonly keys: PushTokenRepository,
   ) {}
 
   /**
@@ -95,15 +95,15 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     if (values) return { publicKey: values[0] ?? '', privateKey: values[1] ?? '', subject };
     if (secret === undefined) return undefined;
     const box = new SecretBox(deriveKey(secret, SEALING_PURPOSE));
-    const { publicKey, sealedPrivateKey } = (await this.keys.find()) ?? (await this.createKey(box));
+    const { publicKey, sealedPrivateKey } = (await this.keys.findKey()) ?? (await this.createKey(box));
     return { publicKey, privateKey: decryptKey(box, sealedPrivateKey, publicKey), subject };
   }
 
   private async createKey(box: SecretBox): Promise<PushKey> {
     const { generateVAPIDKeys } = (await import('web-push')).default;
     const { publicKey, privateKey } = generateVAPIDKeys();
-    await this.keys.insertIfAbsent({ publicKey, sealedPrivateKey: box.seal(Buffer.from(privateKey), publicKey) });
-    const stored = await this.keys.find();
+    await this.keys.insertKeyIfAbsent({ publicKey, sealedPrivateKey: box.seal(Buffer.from(privateKey), publicKey) });
+    const stored = await this.keys.findKey();
     if (!stored) throw new Error('The Web Push key could not be stored');
     return stored;
   }

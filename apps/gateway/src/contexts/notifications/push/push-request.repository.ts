@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PushRequestEntity } from '@family-watch/domain/messages/entities/push.entities';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   CLAIM_REQUESTS,
   DELETE_COMPLETED_REQUESTS,

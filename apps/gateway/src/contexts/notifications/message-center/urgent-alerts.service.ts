@@ -3,14 +3,14 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { mayReceive } from '../projections/delivery-access.js';
-import { FamilyLookupService } from '../projections/family-lookup.service.js';
-import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
-import { MailboxService } from '../mailbox/mailbox.service.js';
+import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import { mayReceive } from '../../projections/delivery-access.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
+import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
+import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { AlertRepository } from './alert.repository.js';
 import type { DueAlert } from './alert.repository.js';
-import type { CenterMessageEntry } from './center-message-draft.js';
+import type { CenterMessageEntry } from './center-message.repository.js';
 
 /** Time within which a device of the member must receive an urgent alert. Milliseconds. */
 export const ALERT_DELIVERY_TIMEOUT_MS = 30_000;

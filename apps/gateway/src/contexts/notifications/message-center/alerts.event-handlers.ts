@@ -5,12 +5,12 @@ import type { CenterMessageParams, CenterMessageType } from '@family-watch/domai
 import type { WatchShutdownCause } from '@family-watch/domain/watches/contracts/watch';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { mayReceive } from '../projections/delivery-access.js';
-import { FamilyLookupService } from '../projections/family-lookup.service.js';
+import { mayReceive } from '../../projections/delivery-access.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
+import { AlertRepository } from './alert.repository.js';
 import { decideBatteryAlert } from './battery-level.js';
 import { MessageCenterService } from './message-center.service.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
-import { PublishedStateRepository } from './published-state.repository.js';
 
 const FENCE_MESSAGE_TYPES: Record<FenceEventType, CenterMessageType> = {
   ENTERED: 'FENCE_ENTERED',
@@ -49,7 +49,7 @@ export class AlertsEventHandlers {
   constructor(
     private readonly families: FamilyLookupService,
     private readonly center: MessageCenterService,
-    private readonly published: PublishedStateRepository,
+    private readonly levels: AlertRepository,
     private readonly alerts: UrgentAlertsService,
   ) {}
 
@@ -71,9 +71,9 @@ export class AlertsEventHandlers {
   async publishLowBattery({ id, payload }: EventOf<DomainEvents, 'gateway.watch.status-reported'>): Promise<void> {
     const { did, battery, charging, time } = payload;
     if (battery === null) return;
-    const previousLevel = await this.published.findAlertedLevel(did);
+    const previousLevel = await this.levels.findAlertedLevel(did);
     const { alertedLevel, shouldAlert } = decideBatteryAlert(previousLevel, battery, charging === true);
-    if (alertedLevel !== previousLevel) await this.published.saveAlertedLevel(did, alertedLevel);
+    if (alertedLevel !== previousLevel) await this.levels.saveAlertedLevel(did, alertedLevel);
     const child = shouldAlert ? await this.families.findByWatch(did) : undefined;
     if (!child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
@@ -103,7 +103,7 @@ export class AlertsEventHandlers {
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
     // Earlier battery alerts were sent to another family or about another child, so the alert levels start again.
-    await this.published.saveAlertedLevel(did, null);
+    await this.levels.saveAlertedLevel(did, null);
     await this.center.publish({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }
 

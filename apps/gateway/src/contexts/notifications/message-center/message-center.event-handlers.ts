@@ -6,12 +6,12 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { mayReceive } from '../projections/delivery-access.js';
-import { FamilyLookupService } from '../projections/family-lookup.service.js';
+import { mayReceive } from '../../projections/delivery-access.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
+import { PushTokenRepository } from '../push/push-token.repository.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { MessageCenterService } from './message-center.service.js';
-import { PublishedStateRepository } from './published-state.repository.js';
 
 const USER_PREFIX = 'user:';
 
@@ -19,7 +19,10 @@ type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
 
 type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transferred';
 
-/** Publishes messages of the message center about families, members, friends and accounts. */
+/**
+ * Publishes messages of the message center about families, members, friends and accounts; deletes the data of erased
+ * children and ended sessions.
+ */
 @Injectable()
 export class MessageCenterEventHandlers {
   constructor(
@@ -27,7 +30,7 @@ export class MessageCenterEventHandlers {
     private readonly alerts: AlertRepository,
     private readonly center: MessageCenterService,
     private readonly families: FamilyLookupService,
-    private readonly published: PublishedStateRepository,
+    private readonly pushTokens: PushTokenRepository,
   ) {}
 
   /** Deletes all center messages and alerts about a child that is erased, seven days after its deletion. */
@@ -145,10 +148,10 @@ export class MessageCenterEventHandlers {
     time,
     payload: family,
   }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
-    const previous = await this.published.lockFamily(family.familyId);
+    const previous = await this.messages.lockNotifiedFamily(family.familyId);
     if (previous && previous.version >= family.version) return;
     const members = familyPrincipals({ ...family, children: [] }).map((key) => key.slice('user:'.length));
-    await this.published.saveFamily({ familyId: family.familyId, version: family.version, members });
+    await this.messages.saveNotifiedFamily({ familyId: family.familyId, version: family.version, members });
     await this.deleteInvisibleMessages(family);
     // The first snapshot of a family publishes no joins, because its members had joined before.
     if (!previous || family.dissolved) return;
@@ -199,6 +202,12 @@ export class MessageCenterEventHandlers {
       time,
       userIds: [userId],
     });
+  }
+
+  /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
+  @OnEvent('userctx.session.ended', { handler: 'gateway.push.forget-tokens' })
+  async deleteSessionPushTokens({ payload }: EventOf<DomainEvents, 'userctx.session.ended'>): Promise<void> {
+    await this.pushTokens.deleteBySession(payload.sessionId);
   }
 }
 

@@ -10,13 +10,13 @@ import {
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CenterMessageService } from './center-message.service.js';
+import { MessageCenterService } from './message-center.service.js';
 
 /** Lists and changes the center messages of the caller. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/center')
 export class CenterController {
-  constructor(private readonly messages: CenterMessageService) {}
+  constructor(private readonly messages: MessageCenterService) {}
 
   @Get('list')
   @Operation({

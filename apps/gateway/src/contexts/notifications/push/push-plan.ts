@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import type { SubscriptionCategory } from '@family-watch/domain/messages/contracts/subscription';
 import type { VideoCallInPayload } from '@family-watch/domain/messages/contracts/video-call';
-import type { StoredMessage } from '../mailbox/mailbox-entry.js';
+import type { StoredMessage } from '../../mailbox/mailbox-entry.js';
 
 const MINUTE_MS = 60_000;
 /** Milliseconds for which a notification is valid. */

@@ -3,15 +3,15 @@ import { validationError } from '@family-watch/domain/kernel/contracts/service-e
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { CenterRecipientRepository } from './center-recipient.repository.js';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import { CenterMessageRepository } from '../message-center/center-message.repository.js';
 
 /** Reads and updates users' notification preferences. */
 @Injectable()
 export class SubscriptionService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly recipients: CenterRecipientRepository,
+    private readonly recipients: CenterMessageRepository,
   ) {}
 
   async get(userId: string): Promise<Subscription> {
@@ -35,7 +35,7 @@ export class SubscriptionService {
       throw validationError('quietHours', 'isRange', 'quietHours must not start and end at the same minute');
     }
     return this.unitOfWork.run(async () => {
-      const current = (await this.recipients.lock([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
+      const current = (await this.recipients.lockRecipients([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
       const updated: Subscription = {
         categories: { ...current.categories },
         quietHours: quietHours === undefined ? current.quietHours : quietHours && { ...quietHours },

@@ -1,17 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
-import type { DeliverySubject, CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
-import { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { Any } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import type { CenterMessageEntry } from './center-message-draft.js';
+import type {
+  DeliverySubject,
+  CenterCategory,
+  CenterMessageParams,
+  CenterMessageType,
+} from '@family-watch/domain/messages/contracts/message-center';
+import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
+import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import {
+  CenterMessageEntity,
+  CenterRecipientEntity,
+  NotifiedFamilyEntity,
+} from '@family-watch/domain/messages/entities/center-message.entities';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_BY_SUBJECTS,
   INSERT_MESSAGES,
   MARK_READ_THROUGH,
   PRUNE_MESSAGES,
   UPSERT_MESSAGES_IF_NEWER,
+  INSERT_MISSING_RECIPIENTS,
+  UPSERT_NOTIFIED_FAMILY_IF_NEWER,
 } from './message-center.sql.js';
+
+/** A center message before its recipients are resolved. */
+export interface CenterMessageDraft extends DeliverySubject {
+  /** Id of the event, or key of the request, that causes the message. A user gets one message per source and type. */
+  source: string;
+  type: CenterMessageType;
+  params: CenterMessageParams;
+  did: number | null;
+  /** Unix milliseconds. */
+  time: number;
+  /** The recipients; if absent, all members of the family that the audience selects. */
+  userIds?: readonly string[];
+  /** Key by which an urgent alert can be cancelled, see `UrgentAlertsService.cancel`. */
+  alertKey?: string;
+  /**
+   * Id of the event that creates this version of a message; only set for messages that are updated. A new version
+   * replaces the message of the same source and type, and keeps the read state of the message.
+   */
+  version?: string;
+}
+
+/** A center message for one recipient. */
+export interface CenterMessageEntry extends Omit<CenterMessageDraft, 'userIds' | 'source'> {
+  userId: string;
+  messageId: string;
+}
 
 /** Cursor of a user's list, newest first. */
 export type CenterMessageCursor = Pick<CenterMessageEntity, 'time' | 'messageId'>;
@@ -22,8 +59,8 @@ export interface StoredSubject extends DeliverySubject {
 }
 
 /**
- * Stores center messages, one row per recipient. Callers that change a user's messages must hold the lock of
- * `CenterRecipientRepository.lock`.
+ * Stores center messages, one row per recipient, their recipients with subscriptions, and the family members that were
+ * last published. Callers that change a user's messages must hold the lock of `lockRecipients`.
  */
 @Injectable()
 export class CenterMessageRepository {
@@ -124,6 +161,44 @@ export class CenterMessageRepository {
     return rows.length;
   }
 
+  /**
+   * Locks these users' center messages until the current transaction ends; returns their subscriptions. Inserts missing
+   * rows first, then locks all rows in the order of their ids.
+   */
+  async lockRecipients(userIds: readonly string[]): Promise<Map<string, Subscription>> {
+    const ids = [...new Set(userIds)];
+    await this.unitOfWork.executor.query(INSERT_MISSING_RECIPIENTS, [ids]);
+    const recipients = await this.recipients.find({
+      where: { userId: Any(ids) },
+      order: { userId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return toSubscriptionsByUser(recipients);
+  }
+
+  /** Omits users who never changed their subscription. */
+  async findSubscriptions(userIds: readonly string[]): Promise<Map<string, Subscription>> {
+    return toSubscriptionsByUser(await this.recipients.findBy({ userId: Any(userIds) }));
+  }
+
+  /** Stores the user's subscription. Must be called in the transaction that locked the user with {@link lockRecipients}. */
+  async saveSubscription(userId: string, subscription: Subscription): Promise<void> {
+    await this.recipients.update({ userId }, { subscription });
+  }
+
+  /** Returns the last published members of a family; locks the row until the current transaction ends. */
+  lockNotifiedFamily(familyId: string): Promise<NotifiedFamilyEntity | null> {
+    return this.unitOfWork.manager.findOne(NotifiedFamilyEntity, {
+      where: { familyId },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** Stores the published members, unless a newer version is stored. */
+  async saveNotifiedFamily({ familyId, version, members }: NotifiedFamilyEntity): Promise<void> {
+    await this.unitOfWork.executor.query(UPSERT_NOTIFIED_FAMILY_IF_NEWER, [familyId, version, members]);
+  }
+
   private async store(statement: string, entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     if (entries.length === 0) return [];
     const stored = await this.unitOfWork.executor.query<{ ordinal: number }>(statement, [
@@ -145,4 +220,12 @@ export class CenterMessageRepository {
   private get table() {
     return this.unitOfWork.manager.getRepository(CenterMessageEntity);
   }
+
+  private get recipients() {
+    return this.unitOfWork.manager.getRepository(CenterRecipientEntity);
+  }
+}
+
+function toSubscriptionsByUser(recipients: readonly CenterRecipientEntity[]): Map<string, Subscription> {
+  return new Map(recipients.flatMap(({ userId, subscription }) => (subscription ? [[userId, subscription]] : [])));
 }

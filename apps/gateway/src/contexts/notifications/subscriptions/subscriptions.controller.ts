@@ -6,8 +6,8 @@ import type { Subscription } from '@family-watch/domain/messages/contracts/subsc
 import { SubscriptionDto, UpdateSubscriptionDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { SubscriptionService } from '../message-center/subscription.service.js';
-import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
+import { SubscriptionService } from './subscription.service.js';
+import { PushProviderRegistryService } from '../push/providers/push-provider-registry.service.js';
 
 /** Reads and updates the caller's notification preferences; returns the available push services. */
 @ApiTags('Messages')

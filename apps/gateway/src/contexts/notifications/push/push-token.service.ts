@@ -7,7 +7,7 @@ import type { WebPushKeys } from '@family-watch/domain/messages/contracts/subscr
 import type { CreatePushTokenDto, PushTokenDto } from '@family-watch/domain/messages/dto/subscription.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { PushTokenEntity } from '@family-watch/domain/messages/entities/push.entities';
 import { Any, LessThan, Not } from 'typeorm';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { PushTokenEntity, PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { DELETE_ALL_BUT_NEWEST_TOKENS, LOCK_USER_TOKENS } from './push.sql.js';
+
+export type PushKey = Omit<PushKeyEntity, 'singleton'>;
 
 /** Push token of one session. */
 export type PushToken = Omit<PushTokenEntity, 'digest' | 'createdAt'>;
 
+/** Stores push tokens, and the key pair that identifies this service to Web Push services. */
 @Injectable()
 export class PushTokenRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -57,6 +60,23 @@ export class PushTokenRepository {
    */
   async prune(time: number): Promise<void> {
     await this.table.delete({ createdAt: LessThan(time) });
+  }
+
+  /** Returns the VAPID key pair of this service for Web Push. */
+  findKey(): Promise<PushKey | null> {
+    return this.unitOfWork.manager.findOneBy(PushKeyEntity, { singleton: true });
+  }
+
+  /** Inserts the key pair if none is stored. If several nodes insert a key pair concurrently, the first one is kept. */
+  async insertKeyIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
+    await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(PushKeyEntity)
+      .values({ publicKey, sealedPrivateKey })
+      .orIgnore()
+      .updateEntity(false)
+      .execute();
   }
 
   private get table() {

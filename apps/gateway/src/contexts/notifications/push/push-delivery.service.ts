@@ -4,10 +4,10 @@ import type { PushContent, Subscription } from '@family-watch/domain/messages/co
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
-import { isQuiet } from '../message-center/quiet-hours.js';
-import { SubscriptionService } from '../message-center/subscription.service.js';
+import { CLOCK } from '../../../infrastructure/gateway-infrastructure.js';
+import { ConnectedFamiliesService } from '../../projections/connected-families.service.js';
+import { isQuiet } from '../subscriptions/quiet-hours.js';
+import { SubscriptionService } from '../subscriptions/subscription.service.js';
 import { UrgentAlertsService } from '../message-center/urgent-alerts.service.js';
 import { collapseTopic } from './push-plan.js';
 import { PushRequestRepository } from './push-request.repository.js';

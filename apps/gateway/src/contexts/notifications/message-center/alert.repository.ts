@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AlertEntity } from '@family-watch/domain/messages/entities/center-message.entities';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { AlertEntity, WatchBatteryEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from './message-center.sql.js';
 
 export type NewAlert = Omit<AlertEntity, 'dueAt' | 'pushed'>;
@@ -10,7 +10,10 @@ export interface DueAlert extends Omit<NewAlert, 'noticeId'> {
   delivered: boolean;
 }
 
-/** Stores urgent alerts, one row per member, until they are due or cancelled. */
+/**
+ * Stores urgent alerts, one row per member, until they are due or cancelled, and the battery levels at which alerts were
+ * raised.
+ */
 @Injectable()
 export class AlertRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -46,6 +49,21 @@ export class AlertRepository {
   /** Deletes and returns due alerts in the current transaction. Skips rows that another transaction has locked. */
   claimDue(now: number, limit: number): Promise<DueAlert[]> {
     return this.unitOfWork.executor.query<DueAlert>(CLAIM_DUE_ALERTS, [now, limit]);
+  }
+
+  /**
+   * Returns the lowest battery level of the watch at which an alert was raised and above which the battery has not
+   * risen since.
+   */
+  async findAlertedLevel(did: number): Promise<number | null> {
+    const battery = await this.unitOfWork.manager.findOneBy(WatchBatteryEntity, { did });
+    return battery?.alertedLevel ?? null;
+  }
+
+  async saveAlertedLevel(did: number, alertedLevel: number | null): Promise<void> {
+    const batteries = this.unitOfWork.manager.getRepository(WatchBatteryEntity);
+    if (alertedLevel === null) await batteries.delete({ did });
+    else await batteries.upsert({ did, alertedLevel }, ['did']);
   }
 
   private get table() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { StoredMessage } from '../mailbox/mailbox-entry.js';
+import type { StoredMessage } from '../../mailbox/mailbox-entry.js';
 import { planPush, collapseTopic } from './push-plan.js';
 
 function storedMessage(kind: MessageKind, payload: object = {}, exceptSession: string | null = null): StoredMessage {

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { MailboxModule } from '../mailbox/mailbox.module.js';
+import { PresenceModule } from '../presence/presence.module.js';
+import { ProjectionsModule } from '../projections/projections.module.js';
+import { AlertRepository } from './message-center/alert.repository.js';
+import { AlertsEventHandlers } from './message-center/alerts.event-handlers.js';
+import { CenterMessageRepository } from './message-center/center-message.repository.js';
+import { CenterController } from './message-center/center.controller.js';
+import { MessageCenterEventHandlers } from './message-center/message-center.event-handlers.js';
+import { MessageCenterService } from './message-center/message-center.service.js';
+import { UrgentAlertsService } from './message-center/urgent-alerts.service.js';
+import { NoticesEventHandlers } from './notices.event-handlers.js';
+import { PushProviderRegistryService } from './push/providers/push-provider-registry.service.js';
+import { PushDeliveryService } from './push/push-delivery.service.js';
+import { PushRequestRepository } from './push/push-request.repository.js';
+import { PushSchedulerService } from './push/push-scheduler.service.js';
+import { PushTokenRepository } from './push/push-token.repository.js';
+import { PushTokenService } from './push/push-token.service.js';
+import { PushTokensController } from './push/push-tokens.controller.js';
+import { SubscriptionService } from './subscriptions/subscription.service.js';
+import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
+
+/** Notices, the message centre, and the push notifications about messages that no device has received. */
+@Module({
+  imports: [ProjectionsModule, MailboxModule, PresenceModule, ConnectionsModule],
+  controllers: [CenterController, PushTokensController, SubscriptionsController],
+  providers: [
+    NoticesEventHandlers,
+    MessageCenterEventHandlers,
+    AlertsEventHandlers,
+    MessageCenterService,
+    CenterMessageRepository,
+    AlertRepository,
+    UrgentAlertsService,
+    SubscriptionService,
+    PushSchedulerService,
+    PushDeliveryService,
+    PushProviderRegistryService,
+    PushRequestRepository,
+    PushTokenRepository,
+    PushTokenService,
+  ],
+  exports: [MessageCenterService],
+})
+export class NotificationsModule {}
