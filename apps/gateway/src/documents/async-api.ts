@@ -1,13 +1,15 @@
+import { DECORATORS } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { MessageKind, MessageKindDefinition } from '@family-watch/domain/messages/contracts/message-kinds';
+import type {
+  MessageKind,
+  MessageKindDefinition,
+  OutboundRule,
+} from '@family-watch/domain/messages/contracts/message-kinds';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
-import { JsonSchemaCollection } from './json-schema.js';
-import type { JsonSchema } from './json-schema.js';
-import { CONNECTION_SCHEMAS, envelopeSchema, errorResponseSchema, successResponseSchema } from './protocol-schemas.js';
 
 type DocumentSection = Record<string, JsonSchema>;
 
@@ -132,4 +134,183 @@ class DocumentParts {
       ),
     };
   }
+}
+
+const textSchema = { type: 'string' };
+const int32Schema = { type: 'integer', format: 'int32' };
+const int64Schema = { type: 'integer', format: 'int64', minimum: 0 };
+const unixMillisecondsSchema = { ...int64Schema, description: 'Unix milliseconds' };
+
+function objectSchema(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+/** Schemas of the events that concern the connection itself instead of a message kind. */
+export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
+  SocketAuth: objectSchema(
+    {
+      token: { ...textSchema, description: 'Access token; must never be part of a URL' },
+      last: { ...int64Schema, description: 'Sequence number of the last durable message that the client has' },
+      epoch: { ...int64Schema, description: '`epoch` of the `hello` that `last` belongs to' },
+    },
+    ['last', 'epoch'],
+  ),
+  HandshakeRefusal: objectSchema(
+    {
+      code: int32Schema,
+      reason: textSchema,
+      retryAfter: { ...int32Schema, description: 'Seconds to wait before the next attempt' },
+    },
+    ['retryAfter'],
+  ),
+  ReconnectAdvice: objectSchema({
+    minDelay: { ...int32Schema, minimum: 0, description: 'Milliseconds' },
+    maxDelay: { ...int32Schema, minimum: 0, description: 'Milliseconds' },
+  }),
+  Hello: objectSchema(
+    {
+      version: { const: MESSAGE_CONTRACT_VERSION },
+      principal: { ...textSchema, description: '`user:<userId>` or `watch:<did>`' },
+      sessionId: textSchema,
+      head: { ...int64Schema, description: 'Sequence number of the newest message in the mailbox' },
+      epoch: { ...int64Schema, description: 'Changes only when sequence numbers are reset' },
+      heartbeatInterval: { ...int32Schema, description: 'Seconds' },
+      serverTime: unixMillisecondsSchema,
+      reset: {
+        const: true,
+        description: 'The requested start is no longer stored; delivery starts at the oldest stored message',
+      },
+      reconnect: {
+        $ref: '#/components/schemas/ReconnectAdvice',
+        description: 'Range of the random delay before a client reconnects after the connection has closed',
+      },
+    },
+    ['reset'],
+  ),
+  Sender: objectSchema({ type: { enum: ['user', 'watch', 'system'] }, id: textSchema }),
+};
+
+/** Returns the schema of a message as a client receives it. Only durable messages have a sequence number. */
+export function envelopeSchema(
+  kind: MessageKind,
+  { to, delivery, ttl }: OutboundRule,
+  payload: JsonSchema,
+): JsonSchema {
+  const isDurable = delivery === 'durable';
+  const expiry = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
+  const envelope = objectSchema(
+    {
+      id: { ...textSchema, format: 'uuid' },
+      kind: { const: kind },
+      ...(isDurable ? { seq: { ...int64Schema, description: 'Strictly increasing per principal' } } : {}),
+      time: unixMillisecondsSchema,
+      from: { $ref: '#/components/schemas/Sender' },
+      did: int64Schema,
+      cid: textSchema,
+      payload,
+    },
+    ['did', 'cid'],
+  );
+  return { ...envelope, title: kind, description: `To: ${to.join(', ')}; ${delivery}${expiry}` };
+}
+
+/**
+ * Returns the schema of a success response, sent only after the commit. `extra` is the schema of the fields that the
+ * event adds to the response.
+ */
+export function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
+  const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
+  const common = objectSchema({
+    ok: { const: true },
+    time: unixMillisecondsSchema,
+    ...(createsMessage ? { id: { ...textSchema, format: 'uuid' } } : {}),
+    ...(event === 'token' ? { expiresAt: unixMillisecondsSchema } : {}),
+  });
+  return extra ? { allOf: [common, extra] } : common;
+}
+
+export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
+  const detail = objectSchema({ field: textSchema, rule: textSchema, message: textSchema });
+  return objectSchema(
+    {
+      ok: { const: false },
+      code: int32Schema,
+      reason: { enum: reasons },
+      message: textSchema,
+      details: { type: 'array', items: detail },
+      retryAfter: { ...int32Schema, description: 'Seconds' },
+    },
+    ['details', 'retryAfter'],
+  );
+}
+
+export type JsonSchema = Record<string, unknown>;
+
+/** OpenAPI 3.0 metadata of a property, from its field decorators. */
+interface PropertyMetadata extends Record<string, unknown> {
+  type?: unknown;
+  isArray?: boolean;
+  required?: boolean;
+  nullable?: boolean;
+  enum?: unknown[];
+  example?: unknown;
+}
+
+/** Generates JSON Schemas of DTO classes from their validation decorators. Nested classes become named schemas. */
+export class JsonSchemaCollection {
+  readonly namedSchemas: Record<string, JsonSchema> = {};
+
+  /** Returns a reference to the schema of `type`; generates the schema if it does not exist yet. */
+  referenceTo(type: PayloadClass): JsonSchema {
+    if (!(type.name in this.namedSchemas)) {
+      this.namedSchemas[type.name] = {};
+      this.namedSchemas[type.name] = this.schemaOf(type);
+    }
+    return { $ref: `#/components/schemas/${type.name}` };
+  }
+
+  private schemaOf(type: PayloadClass): JsonSchema {
+    const prototype = type.prototype as object;
+    const names = (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, prototype) ?? []) as string[];
+    const properties = names
+      .map((name) => name.slice(1))
+      .map((name): [string, PropertyMetadata] => {
+        return [name, Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as PropertyMetadata];
+      });
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties.map(([name, metadata]) => [name, this.propertyOf(metadata)])),
+      required: properties.filter(([, { required }]) => required !== false).map(([name]) => name),
+    };
+  }
+
+  private propertyOf(metadata: PropertyMetadata): JsonSchema {
+    const { type, isArray, required: _, nullable, example, minItems, maxItems, name: __, ...rules } = metadata;
+    const isTypeArray = Array.isArray(type);
+    const item = this.typeOf(isTypeArray ? (type as unknown[])[0] : type, rules);
+    const schema = isArray || isTypeArray ? { type: 'array', items: item, minItems, maxItems } : item;
+    const withExample = example === undefined ? schema : { ...schema, examples: [example] };
+    return withoutUndefined(nullable ? asNullable(withExample) : withExample);
+  }
+
+  private typeOf(type: unknown, rules: JsonSchema): JsonSchema {
+    if (type === String) return { type: 'string', ...rules };
+    if (type === Boolean) return { type: 'boolean', ...rules };
+    if (typeof type === 'string') return { type, ...rules };
+    if (typeof type !== 'function') throw new Error('A documented field has no type');
+    const isClass = /^class\b/.test(Function.prototype.toString.call(type));
+    return this.referenceTo(isClass ? (type as PayloadClass) : (type as () => PayloadClass)());
+  }
+}
+
+function asNullable(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema['enum']))
+    return { ...schema, enum: [...(schema['enum'] as unknown[]), null], type: undefined };
+  return typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { oneOf: [schema, { type: 'null' }] };
+}
+
+function withoutUndefined(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { ClientEventRegistry } from '../../src/contexts/connections/client-event.registry.js';
+import { ClientEventDispatcherService } from '../../src/contexts/connections/client-event-dispatcher.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 
@@ -85,7 +85,7 @@ describe('handshake', () => {
 
 describe('client events', () => {
   test('are listed by the running application with their permitted senders', () => {
-    const declared = node.app.get(ClientEventRegistry, { strict: false }).list();
+    const declared = node.app.get(ClientEventDispatcherService, { strict: false }).list();
     const listed = declared.map(({ event, from, allowedWhileUnbound }) => ({
       event,
       from: [...from],

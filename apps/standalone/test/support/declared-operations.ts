@@ -1,5 +1,5 @@
-import { ClientEventRegistry } from '@family-watch/gateway/contexts/connections/client-event.registry';
-import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-event.registry';
+import { ClientEventDispatcherService } from '@family-watch/gateway/contexts/connections/client-event-dispatcher.service';
+import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-event-dispatcher.service';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
@@ -18,7 +18,7 @@ export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
 
 async function readDeclarations(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
   const app = await buildOfflineApp();
-  const registry = app.get(ClientEventRegistry, { strict: false });
-  registry.onModuleInit();
-  return { routes: declaredRoutes(app), events: [...registry.list()] };
+  const dispatcher = app.get(ClientEventDispatcherService, { strict: false });
+  dispatcher.onModuleInit();
+  return { routes: declaredRoutes(app), events: dispatcher.list() };
 }

@@ -1,32 +1,87 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Inject, Logger } from '@nestjs/common';
+import type { OnModuleInit, Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { MESSAGE_METADATA } from '@nestjs/websockets/internal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
+import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { InboundRule, MessageKind, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { EventResponse, ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
+import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
+import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { findDecoratedMethods } from '@family-watch/platform/process/decorated-methods';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
-import { ClientEventRegistry } from './client-event.registry.js';
-import type { ClientEventHandler } from './client-event.registry.js';
 import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
-import { toErrorResponse, toServiceError } from './error-response.js';
+import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
+
+/** Handles a validated payload; the fields that it returns are added to the response `{ok, time}`. */
+type EventHandlerMethod = (session: ClientSession, payload: object) => Promise<object | void>;
+
+/** An event that clients may send, as the dispatcher and the access matrix use it. */
+export interface DeclaredClientEvent extends InboundRule {
+  event: string;
+  payload: Type<object>;
+}
+
+interface ClientEventHandler extends DeclaredClientEvent {
+  /**
+   * Returns the validated payload.
+   * @throws ServiceError VALIDATION_FAILED
+   * @throws ServiceError BODY_TOO_COMPLEX
+   */
+  validatePayload: (payload: unknown) => object;
+  handle: EventHandlerMethod;
+}
+
+/** The event `token` concerns the connection itself; all other events are message kinds. */
+const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
+  from: ['user', 'watch'],
+  allowedWhileUnbound: true,
+  payload: TokenRenewalDto,
+};
 
 type Respond = (response: EventResponse) => void;
 
 /** Buffered bytes above which no further response is written; with one more frame, the buffer stays below 1 MiB. */
 const MAX_UNREAD_BYTES = 640 * 1_024;
 
-/** Processes every client event: rate limit, sender check, payload validation, handler. Every event gets a response. */
+/**
+ * Passes each client event to its handler, the method of a gateway with `@SubscribeMessage`: rate limit, sender check,
+ * payload validation, handler. The domain's message kinds declare the permitted senders and the payload of each event.
+ * Every event gets a response.
+ */
 @Injectable()
-export class ClientEventDispatcherService {
+export class ClientEventDispatcherService implements OnModuleInit {
   private readonly logger = new Logger(ClientEventDispatcherService.name);
+  private readonly handlers = new Map<string, ClientEventHandler>();
 
   constructor(
-    private readonly events: ClientEventRegistry,
+    private readonly discovery: DiscoveryService,
     private readonly families: ConnectedFamiliesService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** @throws Error for an event that the domain's message kinds do not declare, and for an event with two handlers */
+  onModuleInit(): void {
+    const subscribeMessage = { KEY: MESSAGE_METADATA };
+    for (const { metadata, call } of findDecoratedMethods<string>(this.discovery, subscribeMessage))
+      this.register(metadata, call);
+  }
+
+  /** Returns every event that clients may send. The access matrix test fails for an event that it does not cover. */
+  list(): DeclaredClientEvent[] {
+    return [...this.handlers.values()].map(({ event, from, allowedWhileUnbound, payload }) => ({
+      event,
+      from,
+      allowedWhileUnbound,
+      payload,
+    }));
+  }
 
   /**
    * `parts` are the arguments after the event's name: the payload and, if the client requests a response, the callback.
@@ -43,6 +98,14 @@ export class ClientEventDispatcherService {
     } catch (thrown) {
       this.reject(session, sendResponse, thrown);
     }
+  }
+
+  private register(event: string, handle: EventHandlerMethod): void {
+    if (this.handlers.has(event)) throw new Error(`Event ${event} has two handlers`);
+    const declared = declarationOf(event);
+    const validateFast = FAST_PAYLOAD_VALIDATORS.get(event);
+    const validatePayload = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
+    this.handlers.set(event, { ...declared, event, validatePayload, handle });
   }
 
   private reject(session: ClientSession, sendResponse: Respond | undefined, thrown: unknown): void {
@@ -69,7 +132,7 @@ export class ClientEventDispatcherService {
    */
   private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
     this.assertRateLimit(session);
-    const handler = this.events.find(event);
+    const handler = this.handlers.get(event);
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
     if (session.eventQueue || !this.isSenderCached(session, handler))
       return this.handleQueued(session, handler, payload);
@@ -114,6 +177,15 @@ export class ClientEventDispatcherService {
   }
 }
 
+function declarationOf(event: string): InboundRule & { payload: Type<object> } {
+  if (event === 'token') return TOKEN_EVENT;
+  const inbound = messageKindsByName.get(event)?.inbound;
+  const payload = PAYLOAD_CLASSES[event as MessageKind]?.inbound;
+  if (!inbound || !payload)
+    throw new Error(`Event ${event} has a handler, but its message kind declares no senders or no payload`);
+  return { ...inbound, payload };
+}
+
 /**
  * Replaces a binary payload by `null`, which is rejected like every payload that is not a JSON object. No message kind
  * contains binary data.
@@ -121,4 +193,28 @@ export class ClientEventDispatcherService {
 function binaryToNull(payload: unknown): unknown {
   const isBytes = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);
   return isBytes ? null : payload;
+}
+
+/** Converts any error into the error that the client receives. Unexpected errors become INTERNAL without details. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof DatabaseUnavailableError) {
+    return new ServiceError('DATABASE_UNAVAILABLE', { retryAfter: 2, cause: thrown });
+  }
+  return new ServiceError('INTERNAL', { cause: thrown });
+}
+
+/**
+ * Converts an error into the response of a socket event. All error responses of the socket are created by this
+ * function.
+ */
+function toErrorResponse({ code, reason, message, details, retryAfter }: ServiceError): ErrorResponse {
+  return {
+    ok: false,
+    code,
+    reason,
+    message,
+    ...(details ? { details } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
 }

@@ -20,12 +20,11 @@ import { ConnectedFamiliesService } from '../projections/connected-families.serv
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { LatestLocationsService } from '../projections/latest-locations.service.js';
-import { blockEventsUntil } from './client-session.js';
+import { blockEventsUntil, SocketChannel, releaseUpgradeRequest } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession, ClientSocket } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 import { HandshakeService } from './handshake.service.js';
-import { SocketChannel, releaseUpgradeRequest } from './socket-channel.js';
 
 /**
  * Maximum number of connections set up concurrently: when thousands of clients reconnect, live delivery must not wait

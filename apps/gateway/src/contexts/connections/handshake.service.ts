@@ -4,7 +4,7 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import type { HandshakeErrorData } from '@family-watch/domain/messages/contracts/socket-events';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { ConnectionRegistryService } from './connection-registry.service.js';
-import { toServiceError } from './error-response.js';
+import { toServiceError } from './client-event-dispatcher.service.js';
 import type { ClientSocket } from './client-session.js';
 
 /** Error that Socket.IO sends to the client as `connect_error`. */

@@ -15,7 +15,6 @@ import { CloudContentComparisonService } from './media/cloud-content-comparison.
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { ConversationMembershipRepository } from './membership/conversation-membership.repository.js';
 import { ConversationMembershipService } from './membership/conversation-membership.service.js';
-import { DeliveryReceiptsService } from './receipts/delivery-receipts.service.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
@@ -43,7 +42,6 @@ const CHAT_PROVIDERS = [
     ...CHAT_PROVIDERS,
     ReceiptRepository,
     ReceiptsService,
-    DeliveryReceiptsService,
   ],
 })
 export class ConversationsModule {}

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectionRepository } from './connection.repository.js';
-import type { OpenConnection } from './connection.repository.js';
+import { PresenceRepository } from './presence.repository.js';
+import type { OpenConnection } from './presence.repository.js';
 import { offlineTimeoutMs, createPresenceChangedEvent, summarizeLivenessEvents } from './watch-liveness.js';
-import { WatchPresenceRepository } from './watch-presence.repository.js';
 import type { LivenessEventKind, LivenessEvent } from './watch-liveness.js';
 
 /** Milliseconds between two renewals of the node's lease: a third of its validity. */
@@ -44,8 +43,7 @@ export class PresenceService implements OnApplicationShutdown {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
-    private readonly connections: ConnectionRepository,
-    private readonly watches: WatchPresenceRepository,
+    private readonly presence: PresenceRepository,
     private readonly environment: Environment,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -57,12 +55,12 @@ export class PresenceService implements OnApplicationShutdown {
   async filterOnline(principals: readonly PrincipalKey[]): Promise<Set<PrincipalKey>> {
     if (principals.length === 0) return new Set();
     const seenAfter = this.clock.now() - offlineTimeoutMs(this.environment);
-    return new Set(await this.connections.findConnected(principals, seenAfter));
+    return new Set(await this.presence.findConnected(principals, seenAfter));
   }
 
   /** Returns when each watch was last seen (Unix milliseconds); omits watches that were never seen. */
   async findLastSeen(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
-    const seen = await this.watches.find(watches);
+    const seen = await this.presence.findWatches(watches);
     return new Map(seen.map(({ principal, lastSeenAt }) => [principal, lastSeenAt]));
   }
 
@@ -111,20 +109,20 @@ export class PresenceService implements OnApplicationShutdown {
    */
   @OnJob('gateway.presence.renew-node-lease', { intervalMs: RENEWAL_INTERVAL_MS, runsAtStart: true })
   async renewLease(): Promise<void> {
-    const wasValid = await this.connections.renewLease(this.nodeId, this.clock.now());
+    const wasValid = await this.presence.renewLease(this.nodeId, this.clock.now());
     if (!wasValid || this.needsResync) {
       this.needsResync = false;
       await this.submitSafely({ resync: true });
     }
     await this.unitOfWork.run(async () => {
-      const expired = await this.connections.removeExpiredNodes();
-      await this.watches.storeDisconnects(expired.filter(({ principal }) => principal.startsWith('watch:')));
+      const expired = await this.presence.removeExpiredNodes();
+      await this.presence.storeDisconnects(expired.filter(({ principal }) => principal.startsWith('watch:')));
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.changeBatcher.waitUntilIdle();
-    await this.connections.removeNode(this.nodeId).catch((error: unknown) => {
+    await this.presence.removeNode(this.nodeId).catch((error: unknown) => {
       this.logger.warn({ msg: 'Node deregistration failed', nodeId: this.nodeId, err: error });
     });
   }
@@ -148,7 +146,7 @@ export class PresenceService implements OnApplicationShutdown {
       await this.storeConnections(changes);
       if (livenessEvents.length === 0) return;
       const summaries = summarizeLivenessEvents(livenessEvents);
-      const cameOnline = await this.watches.store(summaries, offlineTimeoutMs(this.environment));
+      const cameOnline = await this.presence.storeSummaries(summaries, offlineTimeoutMs(this.environment));
       const now = this.clock.now();
       await this.outbox.appendMany(
         cameOnline.map((principal) => createPresenceChangedEvent(principal, true, now, now)),
@@ -159,13 +157,13 @@ export class PresenceService implements OnApplicationShutdown {
 
   private async storeConnections(changes: readonly PresenceChange[]): Promise<void> {
     if (changes.some(({ resync }) => resync)) {
-      await this.connections.replace(this.nodeId, [...this.localConnections.values()]);
+      await this.presence.replaceConnections(this.nodeId, [...this.localConnections.values()]);
       return;
     }
     const closed = new Set(changes.flatMap((change) => change.connectionClosed ?? []));
     const opened = changes.flatMap((change) => change.connectionOpened ?? []);
-    await this.connections.delete([...closed]);
-    await this.connections.insert(
+    await this.presence.deleteConnections([...closed]);
+    await this.presence.insertConnections(
       this.nodeId,
       opened.filter(({ connectionId }) => !closed.has(connectionId)),
     );

@@ -9,13 +9,12 @@ import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayOutbox, CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { filterRecipients } from '../projections/delivery-access.js';
-import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
-import { ConnectionRepository } from './connection.repository.js';
+import { filterRecipients } from '../projections/delivery-access.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
+import { PresenceRepository } from './presence.repository.js';
 import { didOfPrincipal, offlineTimeoutMs, createPresenceChangedEvent, evaluateLiveness } from './watch-liveness.js';
-import { WatchPresenceRepository } from './watch-presence.repository.js';
 
 const BATCH_SIZE = 100;
 
@@ -29,8 +28,7 @@ export class WatchLivenessService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
-    private readonly connections: ConnectionRepository,
-    private readonly watches: WatchPresenceRepository,
+    private readonly presence: PresenceRepository,
     private readonly families: FamilyLookupService,
     private readonly mailboxes: MailboxService,
     private readonly environment: Environment,
@@ -45,15 +43,15 @@ export class WatchLivenessService {
   /** Evaluates one batch of due watches in the current transaction; returns the size of the batch. */
   private async processDueWatches(): Promise<number> {
     const now = this.clock.now();
-    const due = await this.watches.claimDue(now, BATCH_SIZE);
-    const servingSince = due.length > 0 ? await this.connections.findServingSince() : undefined;
+    const due = await this.presence.claimDueWatches(now, BATCH_SIZE);
+    const servingSince = due.length > 0 ? await this.presence.findServingSince() : undefined;
     // While no node has a valid lease, no node can receive heartbeats, so no watch is marked offline.
     if (servingSince === undefined) return 0;
     const evaluated = due.map((watch) => ({
       watch,
       ...evaluateLiveness(watch, now, servingSince, offlineTimeoutMs(this.environment)),
     }));
-    await this.watches.storeUpdates(
+    await this.presence.updateWatches(
       evaluated.map(({ watch, state, dueAt }) => ({ ...state, principal: watch.principal, dueAt })),
     );
     const offline = evaluated.filter(({ wentOffline }) => wentOffline);

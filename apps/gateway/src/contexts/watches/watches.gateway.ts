@@ -7,8 +7,7 @@ import type {
   WatchStartupReportDto,
 } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { ClientSession } from '../connections/client-session.js';
-import { WatchReportsService } from './watch-reports.service.js';
-import { StatusThrottle } from './watch-status.js';
+import { WatchReportsService, StatusThrottle } from './watch-reports.service.js';
 
 /** Handles heartbeats and the reports of watches. An app's heartbeat only keeps its connection alive. */
 @WebSocketGateway()

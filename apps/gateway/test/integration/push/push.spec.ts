@@ -8,7 +8,7 @@ import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
-import { ACKNOWLEDGEMENT_GRACE_MS } from '../../../src/contexts/notifications/push/push-plan.js';
+import { ACKNOWLEDGEMENT_GRACE_MS } from '../../../src/contexts/notifications/push/push-scheduler.service.js';
 import { PushRequestRepository } from '../../../src/contexts/notifications/push/push-request.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ChatKind, ChatMessagePayload, ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
 import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
@@ -18,18 +18,17 @@ import {
   GatewayUnitOfWork,
 } from '../../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
-import { communicationRefusedError } from '../../projections/child-rules-lookup.service.js';
-import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
+import { communicationRefusedError } from '../../projections/child-rules-lookup.service.js';
+import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { mediaGrantEvents } from '../media/media-contents.js';
-import { addMailboxEntries, ConversationCache } from './conversation-members.js';
 import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.repository.js';
 import type { LockedConversation } from './chat-message.repository.js';
-import type { ChatAttempt } from './chat-rules.service.js';
 import { ChatRulesService } from './chat-rules.service.js';
+import type { ChatAttempt } from './chat-rules.service.js';
+import { addMailboxEntries, ConversationCache } from './conversation-members.js';
 import type { ChatMessageRow, ConversationMembers } from './conversation-members.js';
-import { RecentIdSet } from './recent-id-set.js';
 
 /** A message to send. `payload` has been validated and must not be changed. */
 interface OutgoingChatMessage {
@@ -240,4 +239,23 @@ function attemptOf(
   const members = conversation?.members;
   const sender = members?.activeMembers.find((each) => each.principal === principal);
   return members && sender ? { conversation, members, sender } : undefined;
+}
+
+/** Set of recently added ids: contains at least the newest `size` ids and at most twice as many. */
+export class RecentIdSet {
+  private currentIds = new Set<string>();
+  private previousIds = new Set<string>();
+
+  constructor(private readonly size: number) {}
+
+  has(id: string): boolean {
+    return this.currentIds.has(id) || this.previousIds.has(id);
+  }
+
+  add(id: string): void {
+    this.currentIds.add(id);
+    if (this.currentIds.size < this.size) return;
+    this.previousIds = this.currentIds;
+    this.currentIds = new Set();
+  }
 }

@@ -3,7 +3,7 @@ import type { ContentDigest } from '@family-watch/domain/kernel/contracts/snapsh
 import { CloudContentProjectionEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Any } from 'typeorm';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import { FIND_CONTENT_DIGESTS, FIND_CONTENT_IDS, INSERT_CONTENTS } from './cloud-content.sql.js';
+import { FIND_CONTENT_DIGESTS, FIND_CONTENT_IDS, INSERT_CONTENTS } from '../conversations.sql.js';
 
 /** Projection of the files in each family cloud, from the events of mcdisk. */
 @Injectable()

@@ -19,7 +19,7 @@ import {
   FIND_OWN_CONVERSATIONS,
   INCREMENT_REVISIONS,
   LOCK_CHILD_CONVERSATIONS,
-} from './membership.sql.js';
+} from '../conversations.sql.js';
 
 /** Messages that are erased with a child, and the principals whose mailboxes may contain them. */
 interface ErasedMessages {

@@ -1,13 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
 import type { MessageEnvelope, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ReceiptStatus, ReceiptPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.js';
+import { mergeDeliveryAcks } from '../../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
 import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
@@ -19,23 +24,55 @@ import { ConversationMembershipService } from '../membership/conversation-member
 import { ReceiptRepository } from './receipt.repository.js';
 import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 
-/** Advances the delivered and read marks of members, and sends receipts to the senders. */
+/** Milliseconds for which acknowledgements are collected before their receipts are sent. */
+const COLLECTION_PERIOD_MS = 1_000;
+const BATCH_SIZE = 100;
+const MAX_PENDING_ACKS = 10_000;
+const CHAT_KINDS = Object.values(CHAT_KIND);
+
+/**
+ * Advances the delivered and read marks of members, and sends receipts to the senders. No client request waits for a
+ * delivery receipt. If a node stops before it has sent receipts, another node finds the missing receipts by comparing the
+ * sessions' cursors with the receipt cursors.
+ */
 @Injectable()
-export class ReceiptsService {
+export class ReceiptsService implements OnApplicationShutdown {
+  private readonly logger = new Logger(ReceiptsService.name);
+  private readonly pendingAcks = new Map<PrincipalKey, DeliveryAck>();
+  private currentRun: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+
   constructor(
+    acknowledgements: AcknowledgementsService,
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly memberKeys: ConversationMembershipService,
     private readonly receipts: ReceiptRepository,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    acknowledgements.onAcknowledged((ack) => this.add(ack));
+    acknowledgements.onRead(CHAT_KINDS, (caller, message) => this.markReadByAck(caller, message));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.currentRun;
+  }
+
+  /** Finds the receipts that a stopped node has not sent. */
+  @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, runsAtStart: true })
+  async findPending(): Promise<void> {
+    for (const ack of await this.receipts.findPending(MAX_PENDING_ACKS)) this.add(ack);
+  }
 
   /**
    * Sends receipts to the senders of the messages that these principals have received. `acks` contains at most one
    * acknowledgement per principal.
    */
-  async sendDeliveryReceipts(acks: readonly DeliveryAck[]): Promise<void> {
+  private async sendDeliveryReceipts(acks: readonly DeliveryAck[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const progress = await this.receipts.applyDeliveryAcks(acks);
       if (progress.length > 0) await this.advanceMarks('DELIVERED', progress);
@@ -62,13 +99,51 @@ export class ReceiptsService {
    * Marks a conversation as read, like {@link markRead}, up to a message in the caller's mailbox.
    * @throws ServiceError MESSAGE_NOT_FOUND
    */
-  async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
+  private async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
     const { conversationId } = payload as ChatMessagePayload;
     try {
       await this.markRead(caller, conversationId, id);
     } catch (error) {
       // A caller that has left the conversation cannot access the message any more.
       throw error instanceof ServiceError && error.status < 500 ? new ServiceError('MESSAGE_NOT_FOUND') : error;
+    }
+  }
+
+  private add(ack: DeliveryAck): void {
+    this.merge(ack);
+    if (this.timer !== undefined || this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.currentRun = this.run().finally(() => this.afterRun());
+    }, COLLECTION_PERIOD_MS);
+    this.timer.unref();
+  }
+
+  private afterRun(): void {
+    this.timer = undefined;
+    const [next] = this.pendingAcks.values();
+    if (next) this.add(next);
+  }
+
+  private merge(ack: DeliveryAck): void {
+    const { principal } = ack;
+    const pending = this.pendingAcks.get(principal);
+    this.pendingAcks.set(principal, pending && pending !== ack ? mergeDeliveryAcks(pending, ack) : ack);
+  }
+
+  private async run(): Promise<void> {
+    const all = [...this.pendingAcks.values()];
+    this.pendingAcks.clear();
+    for (let done = 0; done < all.length; done += BATCH_SIZE) {
+      await this.deliver(all.slice(done, done + BATCH_SIZE));
+    }
+  }
+
+  private async deliver(acks: readonly DeliveryAck[]): Promise<void> {
+    try {
+      await this.sendDeliveryReceipts(acks);
+    } catch (error) {
+      this.logger.warn({ msg: 'Delivery receipts failed', receipts: acks.length, err: error });
+      for (const ack of acks) this.merge(ack);
     }
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AlertEntity, WatchBatteryEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from './message-center.sql.js';
+import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from '../notifications.sql.js';
 
 export type NewAlert = Omit<AlertEntity, 'dueAt' | 'pushed'>;
 

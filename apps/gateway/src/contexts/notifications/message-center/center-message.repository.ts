@@ -22,7 +22,7 @@ import {
   UPSERT_MESSAGES_IF_NEWER,
   INSERT_MISSING_RECIPIENTS,
   UPSERT_NOTIFIED_FAMILY_IF_NEWER,
-} from './message-center.sql.js';
+} from '../notifications.sql.js';
 
 /** A center message before its recipients are resolved. */
 export interface CenterMessageDraft extends DeliverySubject {

@@ -110,7 +110,7 @@ export class MessageCenterService {
   }
 
   /** Deletes the center messages of all users whose retention period is over, in batches. */
-  @OnJob('gateway.message-center.delete-expired', { intervalMs: HOUR_MS })
+  @OnJob('gateway.notifications.delete-expired-messages', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
     const before = now - CENTER_MESSAGE_RETENTION_MS;
     while ((await this.messages.prune(before, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);

@@ -66,7 +66,7 @@ export class UrgentAlertsService {
   }
 
   /** Publishes an event for userctx about each urgent alert that no device received in time. */
-  @OnJob('gateway.message-center.publish-undelivered-alerts', { intervalMs: 1_000 })
+  @OnJob('gateway.notifications.publish-undelivered-alerts', { intervalMs: 1_000 })
   async publishUndeliveredAlerts(): Promise<void> {
     while ((await this.processDueAlerts()) > 0);
   }

@@ -1,25 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
+import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../../projections/connected-families.service.js';
-import { isQuiet } from '../subscriptions/quiet-hours.js';
-import { SubscriptionService } from '../subscriptions/subscription.service.js';
 import { UrgentAlertsService } from '../message-center/urgent-alerts.service.js';
-import { collapseTopic } from './push-plan.js';
-import { PushRequestRepository } from './push-request.repository.js';
-import type { ClaimedPushRequest } from './push-request.repository.js';
-import { PushTokenRepository } from './push-token.repository.js';
-import type { PushToken } from './push-token.repository.js';
+import { isQuiet, SubscriptionService } from '../subscriptions/subscription.service.js';
+import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 import { PUSH_OUTCOME } from './providers/push-provider.js';
 import type { PushMessage, PushOutcome } from './providers/push-provider.js';
-import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
-
-/** Name of the job that sends due notifications. */
-export const PUSH_DELIVERY_JOB = 'gateway.push.send-due-requests';
+import { PushRequestRepository } from './push-request.repository.js';
+import type { ClaimedPushRequest } from './push-request.repository.js';
+import { collapseTopic, PUSH_DELIVERY_JOB } from './push-scheduler.service.js';
+import { PushTokenRepository } from './push-token.repository.js';
+import type { PushToken } from './push-token.repository.js';
 
 const BATCH_SIZE = 50;
 /**

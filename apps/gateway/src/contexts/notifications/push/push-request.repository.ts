@@ -7,7 +7,7 @@ import {
   RELEASE_CONTINUED_REQUESTS,
   RESCHEDULE_REQUEST,
   UPSERT_REQUESTS,
-} from './push.sql.js';
+} from '../notifications.sql.js';
 
 export type NewPushRequest = Omit<PushRequestEntity, 'claimedUntil' | 'attempts' | 'delivered'>;
 

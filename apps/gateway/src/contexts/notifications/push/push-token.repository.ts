@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, LessThan, Not } from 'typeorm';
 import { PushTokenEntity, PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import { DELETE_ALL_BUT_NEWEST_TOKENS, LOCK_USER_TOKENS } from './push.sql.js';
+import { DELETE_ALL_BUT_NEWEST_TOKENS, LOCK_USER_TOKENS } from '../notifications.sql.js';
 
 export type PushKey = Omit<PushKeyEntity, 'singleton'>;
 

@@ -55,7 +55,7 @@ export class PushTokenService {
   }
 
   /** Deletes tokens that were not registered again within the retention period. */
-  @OnJob('gateway.push.delete-expired-tokens', { intervalMs: HOUR_MS })
+  @OnJob('gateway.notifications.delete-expired-tokens', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
     await this.tokens.prune(now - TOKEN_RETENTION_MS);
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { StoredMessage } from '../../mailbox/mailbox-entry.js';
-import { planPush, collapseTopic } from './push-plan.js';
+import { planPush, collapseTopic } from './push-scheduler.service.js';
 
 function storedMessage(kind: MessageKind, payload: object = {}, exceptSession: string | null = null): StoredMessage {
   const envelope = { id: 'm', kind, seq: 1, time: 0, from: { type: 'system', id: '' }, payload } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decideBatteryAlert } from './battery-level.js';
+import { decideBatteryAlert } from './alerts.event-handlers.js';
 
 /** Returns the levels at which a series of reports raises alerts. */
 function alertLevelsOf(reports: readonly (readonly [battery: number, charging: boolean])[]): number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RecentIdSet } from './recent-id-set.js';
+import { RecentIdSet } from './chat-sender.service.js';
 
 describe('RecentIdSet', () => {
   test('contains the newest ids and evicts older ids', () => {

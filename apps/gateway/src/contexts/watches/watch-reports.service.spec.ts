@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { StatusThrottle, toWatchStatus } from './watch-status.js';
+import { StatusThrottle, toWatchStatus } from './watch-reports.service.js';
 
 const MINUTE_MS = 60_000;
 

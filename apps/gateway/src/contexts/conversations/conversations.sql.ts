@@ -1,3 +1,5 @@
+import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
+
 /** Raw: ON CONFLICT DO UPDATE with a condition. */
 export const ADVANCE_VERSION = `
   INSERT INTO gateway.conversation_source AS existing (source, version) VALUES ($1, $2)
@@ -64,3 +66,16 @@ export const FIND_OWN_CONVERSATIONS = `
 export const INCREMENT_REVISIONS = `
   UPDATE gateway.conversation SET revision = revision + 1
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)`;
+
+/** Raw: set-based. */
+export const INSERT_CONTENTS = `
+  INSERT INTO gateway.cloud_content (content_id, family_id) SELECT unnest($2::text[]), $1
+  ON CONFLICT (content_id) DO NOTHING`;
+
+/** Raw: an aggregate that mcdisk computes with the same expression. */
+export const FIND_CONTENT_DIGESTS = `
+  SELECT family_id AS "cloudId", count(*)::int AS count, ${contentDigestSql('content_id')} AS digest
+  FROM gateway.cloud_content WHERE family_id = ANY($1::text[]) GROUP BY family_id`;
+
+/** Raw: a cloud may have a million files, for which TypeORM would create entities. */
+export const FIND_CONTENT_IDS = 'SELECT content_id AS id FROM gateway.cloud_content WHERE family_id = $1';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isQuiet } from './quiet-hours.js';
+import { isQuiet } from './subscription.service.js';
 
 const timestampOf = (text: string) => Date.parse(text);
 const MINUTES_PER_DAY = 1_440;

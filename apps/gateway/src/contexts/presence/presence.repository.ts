@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { Any, LessThanOrEqual } from 'typeorm';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import {
+  DELETE_CONNECTIONS,
+  FIND_CONNECTED,
+  FIND_SERVING_SINCE,
+  INSERT_CONNECTIONS,
+  LOCK_WATCHES,
+  REMOVE_EXPIRED_NODES,
+  RENEW_LEASE,
+  STORE_DISCONNECTS,
+  STORE_SEEN_WATCHES,
+  UPDATE_WATCHES,
+} from './presence.sql.js';
+import type { LivenessSummary } from './watch-liveness.js';
+
+export interface OpenConnection {
+  /** Id of the socket: 120 random bits. */
+  connectionId: string;
+  principal: PrincipalKey;
+  session: string;
+  /** Unix milliseconds. */
+  openedAt: number;
+}
+
+export interface ExpiredConnection {
+  principal: PrincipalKey;
+  /** Last lease renewal of the connection's node, which counts as the end of the connection. Unix milliseconds. */
+  disconnectedAt: number;
+}
+
+export type WatchLivenessUpdate = Pick<WatchPresenceEntity, 'principal' | 'online' | 'offlinePeriodHandled' | 'dueAt'>;
+
+/** Stores gateway nodes with their leases, their open connections, and the liveness of watches. */
+@Injectable()
+export class PresenceRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  async insertConnections(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
+    if (connections.length === 0) return;
+    await this.unitOfWork.executor.query(INSERT_CONNECTIONS, [
+      connections.map(({ connectionId }) => connectionId),
+      connections.map(({ principal }) => principal),
+      connections.map(({ session }) => session),
+      connections.map(({ openedAt }) => openedAt),
+      nodeId,
+    ]);
+  }
+
+  async deleteConnections(connectionIds: readonly string[]): Promise<void> {
+    if (connectionIds.length === 0) return;
+    await this.unitOfWork.executor.query(DELETE_CONNECTIONS, [connectionIds]);
+  }
+
+  /** Replaces a node's connections with the given ones. */
+  async replaceConnections(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
+    const openIds = connections.map(({ connectionId }) => connectionId);
+    await this.unitOfWork.executor.query(
+      'DELETE FROM gateway.connection WHERE node_id = $1::uuid AND NOT connection_id = ANY($2::text[])',
+      [nodeId, openIds],
+    );
+    await this.insertConnections(nodeId, connections);
+  }
+
+  /**
+   * Returns the principals that have a connection on a node with a valid lease. A watch counts only if it was last seen
+   * after `seenAfter` (Unix milliseconds).
+   */
+  async findConnected(principals: readonly PrincipalKey[], seenAfter: number): Promise<PrincipalKey[]> {
+    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(FIND_CONNECTED, [
+      principals,
+      seenAfter,
+    ]);
+    return rows.map(({ principal }) => principal);
+  }
+
+  /**
+   * Renews a node's lease. Returns `false` if the lease had expired, because other nodes may have deleted the node's
+   * connections.
+   */
+  async renewLease(nodeId: string, now: number): Promise<boolean> {
+    const [lease] = await this.unitOfWork.executor.query<{ wasValid: boolean }>(RENEW_LEASE, [nodeId, now]);
+    return lease?.wasValid ?? false;
+  }
+
+  /**
+   * Returns the time (Unix milliseconds) since which at least one node has always had a valid lease, or `undefined` if
+   * no node has a valid lease now.
+   */
+  async findServingSince(): Promise<number | undefined> {
+    const [row] = await this.unitOfWork.executor.query<{ since: number | null }>(FIND_SERVING_SINCE);
+    return row?.since ?? undefined;
+  }
+
+  /**
+   * Deletes nodes with expired leases and their connections, in the current transaction. Skips nodes that another
+   * process has locked.
+   */
+  async removeExpiredNodes(): Promise<ExpiredConnection[]> {
+    return this.unitOfWork.executor.query<ExpiredConnection>(REMOVE_EXPIRED_NODES);
+  }
+
+  /** Deletes a node and its connections when it shuts down. */
+  async removeNode(nodeId: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
+    await this.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
+  }
+
+  /** Stores summaries in the current transaction; returns the watches that were offline before and are online now. */
+  async storeSummaries(summaries: readonly LivenessSummary[], timeoutMs: number): Promise<PrincipalKey[]> {
+    const seen = summaries.filter(({ lastSeenAt }) => lastSeenAt !== null);
+    const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
+    const online = new Set(await this.lockOnline(summaries.map(({ principal }) => principal)));
+    await this.unitOfWork.executor.query(STORE_SEEN_WATCHES, [
+      seen.map(({ principal }) => principal),
+      seen.map(({ lastSeenAt }) => lastSeenAt),
+      seen.map(({ disconnectedAt }) => disconnectedAt),
+      seen.map(({ shutDownAt }) => shutDownAt),
+      timeoutMs,
+      seen.filter(({ isNewConnection }) => isNewConnection).map(({ principal }) => principal),
+    ]);
+    await this.storeDisconnects(disconnected);
+    return seen.map(({ principal }) => principal).filter((principal) => !online.has(principal));
+  }
+
+  /** Stores disconnects of watches that already have a row; ignores other watches. */
+  async storeDisconnects(
+    disconnects: readonly { principal: PrincipalKey; disconnectedAt: number | null }[],
+  ): Promise<void> {
+    if (disconnects.length === 0) return;
+    await this.unitOfWork.executor.query(STORE_DISCONNECTS, [
+      disconnects.map(({ principal }) => principal),
+      disconnects.map(({ disconnectedAt }) => disconnectedAt),
+    ]);
+  }
+
+  /** Returns the presence of these watches; omits watches that were never seen. */
+  findWatches(principals: readonly PrincipalKey[]): Promise<WatchPresenceEntity[]> {
+    return this.table.findBy({ principal: Any(principals) });
+  }
+
+  /**
+   * Returns due watches and locks them until the current transaction ends. Skips rows that another process has locked.
+   */
+  claimDueWatches(now: number, limit: number): Promise<WatchPresenceEntity[]> {
+    return this.table.find({
+      where: { dueAt: LessThanOrEqual(now) },
+      order: { dueAt: 'ASC' },
+      take: limit,
+      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+    });
+  }
+
+  /** Stores the new state of watches that {@link claimDueWatches} has locked. */
+  async updateWatches(watches: readonly WatchLivenessUpdate[]): Promise<void> {
+    await this.unitOfWork.executor.query(UPDATE_WATCHES, [
+      watches.map(({ principal }) => principal),
+      watches.map(({ online }) => online),
+      watches.map(({ offlinePeriodHandled }) => offlinePeriodHandled),
+      watches.map(({ dueAt }) => dueAt),
+    ]);
+  }
+
+  private async lockOnline(principals: readonly PrincipalKey[]): Promise<PrincipalKey[]> {
+    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey; online: boolean }>(LOCK_WATCHES, [
+      principals,
+    ]);
+    return rows.filter(({ online }) => online).map(({ principal }) => principal);
+  }
+
+  private get table() {
+    return this.unitOfWork.manager.getRepository(WatchPresenceEntity);
+  }
+}
