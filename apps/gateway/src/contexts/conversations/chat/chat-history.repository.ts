@@ -34,69 +34,37 @@ export interface ConversationSummary {
   lastMessage: HistoryMessage | null;
 }
 
-interface MessageRow {
-  id: string;
-  conversation_seq: number;
-  kind: ChatKind;
-  time: number;
-  sender_type: Sender['type'];
-  sender_id: string;
-  member: MemberKey;
-  payload: object | null;
-}
-
-interface ConversationRow {
-  conversation_id: string;
-  type: ConversationType;
-  read_seq: number;
-  unread: number;
-  members: OtherMember[];
-  last: MessageRow | null;
-}
-
 /** Reads the conversations of a member, and the messages in them that the member may see. */
 @Injectable()
 export class ChatHistoryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /** Returns at most `limit` messages before number `before` that this member may see, newest first. */
-  async findBefore(membership: ConversationMemberEntity, before: number, limit: number): Promise<HistoryMessage[]> {
-    const rows = await this.unitOfWork.executor.query<MessageRow>(
-      `SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
-       WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
-       ORDER BY conversation_seq DESC LIMIT $4`,
-      [membership.conversationId, membership.joinedAtSeq, before, limit],
-    );
-    return rows.map(toMessage);
+  findBefore(membership: ConversationMemberEntity, before: number, limit: number): Promise<HistoryMessage[]> {
+    const { conversationId, joinedAtSeq } = membership;
+    return this.unitOfWork.executor.query(FIND_BEFORE, [conversationId, joinedAtSeq, before, limit]);
   }
 
   /** Returns at most `limit` conversations of a member, ordered by id, after the conversation with id `after`. */
-  async findConversations(member: MemberKey, after: string, limit: number): Promise<ConversationSummary[]> {
-    const rows = await this.unitOfWork.executor.query<ConversationRow>(FIND_CONVERSATIONS, [member, after, limit]);
-    return rows.map(({ conversation_id: conversationId, type, read_seq: readSeq, unread, members, last }) => ({
-      conversationId,
-      type,
-      readSeq,
-      unread,
-      members,
-      lastMessage: last && toMessage(last),
-    }));
+  findConversations(member: MemberKey, after: string, limit: number): Promise<ConversationSummary[]> {
+    return this.unitOfWork.executor.query(FIND_CONVERSATIONS, [member, after, limit]);
   }
 }
 
-function toMessage(row: MessageRow): HistoryMessage {
-  const { id, conversation_seq: conversationSeq, kind, time, member, payload } = row;
-  const cid = member.startsWith('child:') ? member.slice('child:'.length) : null;
-  const from: Sender = { type: row.sender_type, id: row.sender_id };
-  return { id, conversationSeq, kind, time, from, cid, payload };
-}
-
 const MESSAGE_COLUMNS = `
-  message.id, message.conversation_seq, message.kind, message.time, message.sender_type, message.sender_id,
-  message.member, CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
+  message.id, message.conversation_seq AS "conversationSeq", message.kind, message.time,
+  json_build_object('type', message.sender_type, 'id', message.sender_id) AS "from",
+  CASE WHEN message.member LIKE 'child:%' THEN substr(message.member, 7) END AS cid,
+  CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
+
+const FIND_BEFORE = `
+  SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
+  WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
+  ORDER BY conversation_seq DESC LIMIT $4`;
 
 const FIND_CONVERSATIONS = `
-  SELECT conversation_id, type, own.read_seq, unread.count AS unread, others.members, last.message AS last
+  SELECT conversation_id AS "conversationId", type, own.read_seq AS "readSeq", unread.count AS unread, others.members,
+    last.message AS "lastMessage"
   FROM gateway.conversation_member AS own
   JOIN gateway.conversation USING (conversation_id)
   CROSS JOIN LATERAL (
