@@ -6,7 +6,7 @@ import type { Hello } from '@family-watch/domain/messages/contracts/socket-event
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { Channel, CloseReason, DurableReader } from './connection.js';
-import { Connection, reconnectAdvice } from './connection.js';
+import { Connection, reconnectAdvice, OutboundQueue } from './connection.js';
 
 const message = (seq: number): MessageEnvelope => ({
   id: `m${seq}`,
@@ -248,5 +248,74 @@ describe('reconnectAdvice', () => {
 
   test('never returns a delay of more than thirty seconds', () => {
     expect(reconnectAdvice(1_000_000).maxDelay).toBe(30_000);
+  });
+});
+
+const createMessage = (id: string, seq?: number): MessageEnvelope => ({
+  id,
+  kind: 'ContactsChangeNoticeMessage',
+  ...(seq === undefined ? {} : { seq }),
+  time: 1,
+  from: SYSTEM_SENDER,
+  payload: {},
+});
+
+const alwaysAllowed = () => true;
+
+describe('OutboundQueue', () => {
+  test('returns consecutive ranges without a gap', () => {
+    const queue = new OutboundQueue(4);
+    queue.addRange({ addedThrough: 6, messages: [createMessage('a', 5), createMessage('b', 6)] });
+    expect(queue.drain()).toMatchObject({ after: 4, through: 6 });
+    queue.addRange({ addedThrough: 9, messages: [createMessage('c', 9)] });
+    expect(queue.drain()).toMatchObject({ after: 6, through: 9 });
+    expect(queue.drain()).toBeUndefined();
+  });
+
+  test('merges ranges that were added before draining into one frame', () => {
+    const queue = new OutboundQueue(0);
+    queue.addRange({ addedThrough: 1, messages: [createMessage('a', 1)] });
+    queue.addRange({ addedThrough: 2, messages: [createMessage('b', 2)] });
+    expect(queue.drain()).toEqual({ after: 0, through: 2, messages: [createMessage('a', 1), createMessage('b', 2)] });
+  });
+
+  test('returns an empty range together with the next range that has messages', () => {
+    const queue = new OutboundQueue(0);
+    queue.addRange({ addedThrough: 5, messages: [] });
+    expect(queue.drain()).toBeUndefined();
+    expect(queue.addedThrough).toBe(5);
+    queue.addRange({ addedThrough: 6, messages: [createMessage('f', 6)] });
+    expect(queue.drain()).toMatchObject({ after: 0, through: 6 });
+  });
+
+  test('omits the range (`after`, `through`) from a frame without durable messages', () => {
+    const queue = new OutboundQueue(3);
+    queue.addEphemeral(createMessage('e'));
+    expect(queue.drain()).toEqual({ messages: [createMessage('e')] });
+  });
+
+  test('retains only the latest value of each key', () => {
+    const queue = new OutboundQueue(0);
+    queue.addLatest('c1', createMessage('old'), alwaysAllowed);
+    queue.addLatest('c2', createMessage('other'), alwaysAllowed);
+    queue.addLatest('c1', createMessage('new'), alwaysAllowed);
+    expect(queue.drain()).toEqual({ messages: [createMessage('other'), createMessage('new')] });
+  });
+
+  test('drops a value if the recipient may no longer see it at the time when the queue is drained', () => {
+    const queue = new OutboundQueue(0);
+    let member = true;
+    queue.addLatest('c1', createMessage('position'), () => member);
+    member = false;
+    expect(queue.drain()).toBeUndefined();
+    expect(queue.isEmpty).toBe(true);
+  });
+
+  test('drops the oldest ephemeral messages when a client is too slow', () => {
+    const queue = new OutboundQueue(0);
+    for (let each = 0; each < 500; each += 1) queue.addEphemeral(createMessage(String(each)));
+    const ids = queue.drain()?.messages.map(({ id }) => id);
+    expect(ids).toHaveLength(200);
+    expect(ids?.at(-1)).toBe('499');
   });
 });

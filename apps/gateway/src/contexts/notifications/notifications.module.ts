@@ -13,11 +13,10 @@ import { UrgentAlertsService } from './message-center/urgent-alerts.service.js';
 import { NoticesEventHandlers } from './notices.event-handlers.js';
 import { PushProviderRegistryService } from './push/providers/push-provider-registry.service.js';
 import { PushDeliveryService } from './push/push-delivery.service.js';
-import { PushRequestRepository } from './push/push-request.repository.js';
 import { PushSchedulerService } from './push/push-scheduler.service.js';
-import { PushTokenRepository } from './push/push-token.repository.js';
 import { PushTokenService } from './push/push-token.service.js';
 import { PushTokensController } from './push/push-tokens.controller.js';
+import { PushRepository } from './push/push.repository.js';
 import { SubscriptionService } from './subscriptions/subscription.service.js';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
 
@@ -37,8 +36,7 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
     PushSchedulerService,
     PushDeliveryService,
     PushProviderRegistryService,
-    PushRequestRepository,
-    PushTokenRepository,
+    PushRepository,
     PushTokenService,
   ],
   exports: [MessageCenterService],

@@ -15,7 +15,6 @@ import {
   STORE_SEEN_WATCHES,
   UPDATE_WATCHES,
 } from './presence.sql.js';
-import type { LivenessSummary } from './watch-liveness.js';
 
 export interface OpenConnection {
   /** Id of the socket: 120 random bits. */
@@ -30,6 +29,17 @@ export interface ExpiredConnection {
   principal: PrincipalKey;
   /** Last lease renewal of the connection's node, which counts as the end of the connection. Unix milliseconds. */
   disconnectedAt: number;
+}
+
+/** Combined effect of several liveness events of one watch. Times are Unix milliseconds. */
+export interface LivenessSummary {
+  principal: PrincipalKey;
+  /** Time of the last event other than a disconnect, or `null` if all events were disconnects. */
+  lastSeenAt: number | null;
+  /** The watch has connected: an earlier disconnect or announced shutdown no longer applies. */
+  isNewConnection: boolean;
+  disconnectedAt: number | null;
+  shutDownAt: number | null;
 }
 
 export type WatchLivenessUpdate = Pick<WatchPresenceEntity, 'principal' | 'online' | 'offlinePeriodHandled' | 'dueAt'>;

@@ -10,8 +10,8 @@ import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { PresenceRepository } from './presence.repository.js';
 import type { OpenConnection } from './presence.repository.js';
-import { offlineTimeoutMs, createPresenceChangedEvent, summarizeLivenessEvents } from './watch-liveness.js';
-import type { LivenessEventKind, LivenessEvent } from './watch-liveness.js';
+import { offlineTimeoutMs, createPresenceChangedEvent, summarizeLivenessEvents } from './watch-liveness.service.js';
+import type { LivenessEventKind, LivenessEvent } from './watch-liveness.service.js';
 
 /** Milliseconds between two renewals of the node's lease: a third of its validity. */
 const RENEWAL_INTERVAL_MS = 3_000;

@@ -9,7 +9,7 @@ import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
 import { ACKNOWLEDGEMENT_GRACE_MS } from '../../../src/contexts/notifications/push/push-scheduler.service.js';
-import { PushRequestRepository } from '../../../src/contexts/notifications/push/push-request.repository.js';
+import { PushRepository } from '../../../src/contexts/notifications/push/push.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
@@ -205,7 +205,7 @@ describe('the gateway', () => {
 
 describe('PushSchedulerService', () => {
   test('runs no query for users connected to its node, and one query per batch for all others', async () => {
-    const requests = jest.spyOn(nodes[0].app.get(PushRequestRepository, { strict: false }), 'add');
+    const requests = jest.spyOn(nodes[0].app.get(PushRepository, { strict: false }), 'addRequests');
     const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'filterOnline');
     await testEnvironment.connect(nodes[0], fixture.guardian);
     await Promise.all(Array.from({ length: 50 }, (_, index) => sendChat(String(index))));

@@ -8,7 +8,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { mayReceive } from '../../projections/delivery-access.js';
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
-import { PushTokenRepository } from '../push/push-token.repository.js';
+import { PushRepository } from '../push/push.repository.js';
 import { AlertRepository } from './alert.repository.js';
 import { CenterMessageRepository } from './center-message.repository.js';
 import { MessageCenterService } from './message-center.service.js';
@@ -30,7 +30,7 @@ export class MessageCenterEventHandlers {
     private readonly alerts: AlertRepository,
     private readonly center: MessageCenterService,
     private readonly families: FamilyLookupService,
-    private readonly pushTokens: PushTokenRepository,
+    private readonly pushTokens: PushRepository,
   ) {}
 
   /** Deletes all center messages and alerts about a child that is erased, seven days after its deletion. */
@@ -207,7 +207,7 @@ export class MessageCenterEventHandlers {
   /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
   @OnEvent('userctx.session.ended', { handler: 'gateway.push.forget-tokens' })
   async deleteSessionPushTokens({ payload }: EventOf<DomainEvents, 'userctx.session.ended'>): Promise<void> {
-    await this.pushTokens.deleteBySession(payload.sessionId);
+    await this.pushTokens.deleteTokensBySession(payload.sessionId);
   }
 }
 

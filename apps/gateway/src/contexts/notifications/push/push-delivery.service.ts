@@ -11,11 +11,9 @@ import { isQuiet, SubscriptionService } from '../subscriptions/subscription.serv
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 import { PUSH_OUTCOME } from './providers/push-provider.js';
 import type { PushMessage, PushOutcome } from './providers/push-provider.js';
-import { PushRequestRepository } from './push-request.repository.js';
-import type { ClaimedPushRequest } from './push-request.repository.js';
 import { collapseTopic, PUSH_DELIVERY_JOB } from './push-scheduler.service.js';
-import { PushTokenRepository } from './push-token.repository.js';
-import type { PushToken } from './push-token.repository.js';
+import { PushRepository } from './push.repository.js';
+import type { ClaimedPushRequest, PushToken } from './push.repository.js';
 
 const BATCH_SIZE = 50;
 /**
@@ -33,8 +31,7 @@ const MAX_BACKOFF_MS = 10 * 60_000;
 @Injectable()
 export class PushDeliveryService {
   constructor(
-    private readonly requests: PushRequestRepository,
-    private readonly tokens: PushTokenRepository,
+    private readonly push: PushRepository,
     private readonly services: PushProviderRegistryService,
     private readonly subscriptions: SubscriptionService,
     private readonly families: ConnectedFamiliesService,
@@ -51,11 +48,11 @@ export class PushDeliveryService {
   /** Claims a batch of due requests and sends them; returns how many it claimed. */
   private async sendDueBatch(): Promise<number> {
     const now = this.clock.now();
-    const claimed = await this.requests.claim(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
+    const claimed = await this.push.claimRequests(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const userIds = [...new Set(claimed.map(({ userId }) => userId))];
     const subscriptions = await this.subscriptions.findAll(userIds);
-    const tokens = Map.groupBy(await this.tokens.findByUsers(userIds), ({ userId }) => userId);
+    const tokens = Map.groupBy(await this.push.findTokens(userIds), ({ userId }) => userId);
     const results = await Promise.all(
       claimed.map(async (request) => {
         const { userId } = request;
@@ -64,7 +61,7 @@ export class PushDeliveryService {
         return { request, isComplete: decision === 'drop' || (await this.send(request, tokens.get(userId) ?? [])) };
       }),
     );
-    await this.requests.complete(results.flatMap(({ request, isComplete }) => (isComplete ? [request] : [])));
+    await this.push.completeRequests(results.flatMap(({ request, isComplete }) => (isComplete ? [request] : [])));
     return claimed.length;
   }
 
@@ -99,7 +96,7 @@ export class PushDeliveryService {
     const idsWith = (expected: PushOutcome) =>
       results.flatMap(({ token, outcome }) => (outcome === expected ? [token.tokenId] : []));
     const invalid = idsWith(PUSH_OUTCOME.TOKEN_INVALID);
-    if (invalid.length > 0) await this.tokens.deleteInvalid(invalid);
+    if (invalid.length > 0) await this.push.deleteTokens(invalid);
     const delivered = idsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
     const { userId, centerMessageId } = request;
     if (delivered.length > 0 && centerMessageId) await this.alerts.recordPushAccepted(userId, centerMessageId);
@@ -119,7 +116,7 @@ export class PushDeliveryService {
     const backoff = Math.min(MIN_BACKOFF_MS * 2 ** request.attempts, MAX_BACKOFF_MS);
     const dueAt = this.clock.now() + backoff / 2 + Math.floor((Math.random() * backoff) / 2);
     if (dueAt >= request.expiresAt) return true;
-    await this.requests.reschedule(request, Math.floor(dueAt));
+    await this.push.rescheduleRequest(request, Math.floor(dueAt));
     return false;
   }
 

@@ -13,8 +13,8 @@ import type { StoredMessage, MailboxAppend } from '../../mailbox/mailbox-entry.j
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { PresenceService } from '../../presence/presence.service.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
-import { PushRequestRepository } from './push-request.repository.js';
-import type { NewPushRequest } from './push-request.repository.js';
+import { PushRepository } from './push.repository.js';
+import type { NewPushRequest } from './push.repository.js';
 
 const MINUTE_MS = 60_000;
 /** Milliseconds for which a notification is valid. */
@@ -109,7 +109,7 @@ export class PushSchedulerService implements OnModuleInit {
     private readonly connections: ConnectionRegistryService,
     private readonly presence: PresenceService,
     private readonly services: PushProviderRegistryService,
-    private readonly requests: PushRequestRepository,
+    private readonly push: PushRepository,
     private readonly jobs: JobScheduler,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -124,7 +124,7 @@ export class PushSchedulerService implements OnModuleInit {
     if (candidates.length === 0) return;
     const requests = await this.applyPresence(candidates);
     if (requests.length === 0) return;
-    const added = await this.requests.add(requests);
+    const added = await this.push.addRequests(requests);
     const now = this.clock.now();
     if (added > 0 && requests.some(({ dueAt }) => dueAt <= now))
       this.unitOfWork.afterCommit(() => this.jobs.trigger(PUSH_DELIVERY_JOB));

@@ -8,9 +8,9 @@ import type { CreatePushTokenDto, PushTokenDto } from '@family-watch/domain/mess
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
-import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
+import { PushRepository } from './push.repository.js';
 
 /** Maximum number of tokens of a user; a further token replaces the oldest one. */
 export const MAX_PUSH_TOKENS = 10;
@@ -26,7 +26,7 @@ const TOKEN_RETENTION_MS = 120 * 24 * HOUR_MS;
 export class PushTokenService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly tokens: PushTokenRepository,
+    private readonly tokens: PushRepository,
     private readonly services: PushProviderRegistryService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -41,23 +41,23 @@ export class PushTokenService {
     const keys = service === 'WEB_PUSH' ? this.webPushKeys(request) : null;
     const tokenId = randomUUID();
     await this.unitOfWork.run(async () => {
-      await this.tokens.lockUser(userId);
-      await this.tokens.replace({ tokenId, userId, sessionId, service, token, keys }, this.clock.now());
-      await this.tokens.deleteAllButNewest(userId, MAX_PUSH_TOKENS);
+      await this.tokens.lockTokens(userId);
+      await this.tokens.replaceToken({ tokenId, userId, sessionId, service, token, keys }, this.clock.now());
+      await this.tokens.deleteAllButNewestTokens(userId, MAX_PUSH_TOKENS);
     });
     return { tokenId };
   }
 
   /** @throws ServiceError PUSH_TOKEN_INVALID for an unknown token and for another user's token */
   async delete({ id: userId }: Principal, tokenId: string): Promise<void> {
-    const deleted = isUuid(tokenId) && (await this.tokens.delete(userId, tokenId));
+    const deleted = isUuid(tokenId) && (await this.tokens.deleteToken(userId, tokenId));
     if (!deleted) throw new ServiceError('PUSH_TOKEN_INVALID');
   }
 
   /** Deletes tokens that were not registered again within the retention period. */
   @OnJob('gateway.notifications.delete-expired-tokens', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
-    await this.tokens.prune(now - TOKEN_RETENTION_MS);
+    await this.tokens.deleteTokensBefore(now - TOKEN_RETENTION_MS);
   }
 
   private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {

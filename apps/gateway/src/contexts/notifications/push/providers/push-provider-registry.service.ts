@@ -4,8 +4,8 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { PushService } from '@family-watch/domain/messages/contracts/subscription';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PushTokenRepository } from '../push-token.repository.js';
-import type { PushKey } from '../push-token.repository.js';
+import { PushRepository } from '../push.repository.js';
+import type { PushKey } from '../push.repository.js';
 import type { PushProvider } from './push-provider.js';
 import type { VapidDetails } from './web-push.provider.js';
 
@@ -19,7 +19,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
 
   constructor(
     private readonly environment: Environment,
-    private readonly keys: PushTokenRepository,
+    private readonly keys: PushRepository,
   ) {}
 
   /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { summarizeLivenessEvents, evaluateLiveness } from './watch-liveness.js';
-import type { LivenessEventKind, WatchLivenessState } from './watch-liveness.js';
+import { summarizeLivenessEvents, evaluateLiveness } from './watch-liveness.service.js';
+import type { LivenessEventKind, WatchLivenessState } from './watch-liveness.service.js';
 
 const TIMEOUT_MS = 60_000;
 const START_TIME = 1_000_000;

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Any, LessThan, Not } from 'typeorm';
+import { PushTokenEntity, PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
+import type { PushRequestEntity } from '@family-watch/domain/messages/entities/push.entities';
+import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import {
+  CLAIM_REQUESTS,
+  DELETE_COMPLETED_REQUESTS,
+  RELEASE_CONTINUED_REQUESTS,
+  RESCHEDULE_REQUEST,
+  UPSERT_REQUESTS,
+  DELETE_ALL_BUT_NEWEST_TOKENS,
+  LOCK_USER_TOKENS,
+} from '../notifications.sql.js';
+
+export type NewPushRequest = Omit<PushRequestEntity, 'claimedUntil' | 'attempts' | 'delivered'>;
+
+/** A claimed request; `attempts` includes the current claim. */
+export interface ClaimedPushRequest extends Omit<PushRequestEntity, 'claimedUntil'> {
+  /** Highest mailbox sequence number that a device of the user has acknowledged. */
+  acknowledged: number;
+}
+
+export type PushKey = Omit<PushKeyEntity, 'singleton'>;
+
+/** Push token of one session. */
+export type PushToken = Omit<PushTokenEntity, 'digest' | 'createdAt'>;
+
+/**
+ * Stores push tokens, pending notifications (push requests), and the key pair that identifies this service to Web Push
+ * services. Times are Unix milliseconds.
+ */
+@Injectable()
+export class PushRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /**
+   * Upserts requests, one per user and collapse key. Must be called in the transaction that has locked the users'
+   * mailbox heads. Skips users without a push token, and those who have disabled pushes of the category.
+   * @returns how many were stored
+   */
+  async addRequests(requests: readonly NewPushRequest[]): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(UPSERT_REQUESTS, [
+      requests.map(({ userId }) => userId),
+      requests.map(({ collapseKey }) => collapseKey),
+      requests.map(({ head }) => head),
+      requests.map(({ kind }) => kind),
+      requests.map(({ category }) => category),
+      requests.map(({ urgent }) => urgent),
+      requests.map(({ centerMessageId }) => centerMessageId),
+      requests.map(({ subject }) => JSON.stringify(subject)),
+      requests.map(({ dueAt }) => dueAt),
+      requests.map(({ expiresAt }) => expiresAt),
+    ]);
+    return rows.length;
+  }
+
+  /** Claims due requests, so that no other node claims them before `until`. */
+  claimRequests(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
+    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM_REQUESTS, [now, until, limit]);
+  }
+
+  /**
+   * Deletes completed requests. If a newer message was added to a request meanwhile, releases the claim of the request,
+   * which is then due again.
+   */
+  async completeRequests(requests: readonly ClaimedPushRequest[]): Promise<void> {
+    const parameters = [
+      requests.map(({ userId }) => userId),
+      requests.map(({ collapseKey }) => collapseKey),
+      requests.map(({ head }) => head),
+    ];
+    await this.unitOfWork.executor.query(DELETE_COMPLETED_REQUESTS, parameters);
+    await this.unitOfWork.executor.query(RELEASE_CONTINUED_REQUESTS, parameters);
+  }
+
+  /**
+   * Releases the claim for a retry at `dueAt` and stores the tokens in `delivered`, which the retry skips. If a newer
+   * message was added to the request meanwhile, only releases the claim.
+   */
+  async rescheduleRequest({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(RESCHEDULE_REQUEST, [userId, collapseKey, head, dueAt, delivered]);
+  }
+
+  /** Serializes changes of this user's tokens until the current transaction ends. */
+  async lockTokens(userId: string): Promise<void> {
+    await this.unitOfWork.executor.query(LOCK_USER_TOKENS, [userId]);
+  }
+
+  /**
+   * Stores the token. Replaces the session's earlier token of the same service. Reassigns a token that another user has
+   * registered, so that a phone shows no more notifications of its previous user.
+   * @param now Unix milliseconds
+   */
+  async replaceToken(token: PushToken, now: number): Promise<void> {
+    const digest = createHash('sha256').update(`${token.service}\n${token.token}`).digest();
+    await this.tokens.delete({ sessionId: token.sessionId, service: token.service, digest: Not(digest) });
+    await this.tokens.upsert({ ...token, digest, createdAt: now }, ['digest']);
+  }
+
+  /** Deletes all tokens of a user except the `newest` most recent tokens. */
+  async deleteAllButNewestTokens(userId: string, newest: number): Promise<void> {
+    await this.unitOfWork.executor.query(DELETE_ALL_BUT_NEWEST_TOKENS, [userId, newest]);
+  }
+
+  findTokens(userIds: readonly string[]): Promise<PushToken[]> {
+    return this.tokens.findBy({ userId: Any(userIds) });
+  }
+
+  /** Deletes a token of the user; returns false when the user has no such token. `tokenId` is a UUID. */
+  async deleteToken(userId: string, tokenId: string): Promise<boolean> {
+    const { affected } = await this.tokens.delete({ userId, tokenId });
+    return affected === 1;
+  }
+
+  async deleteTokens(tokenIds: readonly string[]): Promise<void> {
+    await this.tokens.delete({ tokenId: Any(tokenIds) });
+  }
+
+  async deleteTokensBySession(sessionId: string): Promise<void> {
+    await this.tokens.delete({ sessionId });
+  }
+
+  /**
+   * Deletes tokens registered before `time` (Unix milliseconds); apps that are still used have registered their tokens
+   * again since.
+   */
+  async deleteTokensBefore(time: number): Promise<void> {
+    await this.tokens.delete({ createdAt: LessThan(time) });
+  }
+
+  /** Returns the VAPID key pair of this service for Web Push. */
+  findKey(): Promise<PushKey | null> {
+    return this.unitOfWork.manager.findOneBy(PushKeyEntity, { singleton: true });
+  }
+
+  /** Inserts the key pair if none is stored. If several nodes insert a key pair concurrently, the first one is kept. */
+  async insertKeyIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
+    await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(PushKeyEntity)
+      .values({ publicKey, sealedPrivateKey })
+      .orIgnore()
+      .updateEntity(false)
+      .execute();
+  }
+
+  private get tokens() {
+    return this.unitOfWork.manager.getRepository(PushTokenEntity);
+  }
+}
