@@ -146,7 +146,7 @@ function objectSchema(properties: Record<string, JsonSchema>, optional: readonly
 }
 
 /** Schemas of the events that concern the connection itself instead of a message kind. */
-export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
+const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   SocketAuth: objectSchema(
     {
       token: { ...textSchema, description: 'Access token; must never be part of a URL' },
@@ -191,11 +191,7 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
 };
 
 /** Returns the schema of a message as a client receives it. Only durable messages have a sequence number. */
-export function envelopeSchema(
-  kind: MessageKind,
-  { to, delivery, ttl }: OutboundRule,
-  payload: JsonSchema,
-): JsonSchema {
+function envelopeSchema(kind: MessageKind, { to, delivery, ttl }: OutboundRule, payload: JsonSchema): JsonSchema {
   const isDurable = delivery === 'durable';
   const expiry = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
   const envelope = objectSchema(
@@ -218,7 +214,7 @@ export function envelopeSchema(
  * Returns the schema of a success response, sent only after the commit. `extra` is the schema of the fields that the
  * event adds to the response.
  */
-export function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
+function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
   const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
   const common = objectSchema({
     ok: { const: true },
@@ -229,7 +225,7 @@ export function successResponseSchema(event: string, extra: JsonSchema | undefin
   return extra ? { allOf: [common, extra] } : common;
 }
 
-export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
+function errorResponseSchema(reasons: readonly string[]): JsonSchema {
   const detail = objectSchema({ field: textSchema, rule: textSchema, message: textSchema });
   return objectSchema(
     {
@@ -244,7 +240,7 @@ export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
   );
 }
 
-export type JsonSchema = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
 /** OpenAPI 3.0 metadata of a property, from its field decorators. */
 interface PropertyMetadata extends Record<string, unknown> {
@@ -257,7 +253,7 @@ interface PropertyMetadata extends Record<string, unknown> {
 }
 
 /** Generates JSON Schemas of DTO classes from their validation decorators. Nested classes become named schemas. */
-export class JsonSchemaCollection {
+class JsonSchemaCollection {
   readonly namedSchemas: Record<string, JsonSchema> = {};
 
   /** Returns a reference to the schema of `type`; generates the schema if it does not exist yet. */

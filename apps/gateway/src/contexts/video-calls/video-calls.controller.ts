@@ -30,7 +30,7 @@ const USER_AND_WATCH = ['user', 'watch'] as const;
  * never contains a token. A repeated response gets a fresh token, or no token if the call has ended.
  */
 @Injectable()
-export class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {
+class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {
   constructor(private readonly calls: VideoCallsService) {}
 
   intercept(context: ExecutionContext, next: CallHandler<CallStatus>): Observable<JoinableCallDto> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatKind, ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
+import type { ConversationType, MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import {
   ChatMessageEntity,
   ConversationMemberEntity,

@@ -197,7 +197,7 @@ export class ReceiptsService implements OnApplicationShutdown {
   }
 }
 
-export interface ChatReceipt {
+interface ChatReceipt {
   status: ReceiptStatus;
   message: Pick<ReceiptPayload, 'conversationId' | 'messageId' | 'conversationSeq'>;
   reader: ActiveMember;
@@ -212,7 +212,7 @@ export interface ChatReceipt {
  * `message`. The AckMessage replaces an older receipt of the same reader and conversation. Returns no entry if the
  * author or the reader is a child without a watch.
  */
-export function toReceiptEntry({ status, message, reader, author, members, time }: ChatReceipt): MailboxEntry[] {
+function toReceiptEntry({ status, message, reader, author, members, time }: ChatReceipt): MailboxEntry[] {
   if (reader.principal === undefined || author.principal === undefined) return [];
   const { conversationId, messageId, conversationSeq } = message;
   const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: reader.principal };
