@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
 import { sharedService } from '@family-watch/testing/service/shared-services';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
@@ -44,6 +45,13 @@ export class TestService {
     const service = await STARTERS[deployment](database, { LOG_LEVEL: 'debug', ...settings });
     const own = { service, drop: () => database.drop() };
     return new TestService(deployment, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
+  }
+
+  /** Starts standalone on a database that the suite drops. @param program - see `StandaloneService.start` */
+  static async startOn(database: TestDatabase, settings: EnvironmentVariables, program?: string): Promise<TestService> {
+    const service = await StandaloneService.start(database, { LOG_LEVEL: 'debug', ...settings }, program);
+    const own = { service, drop: () => Promise.resolve() };
+    return new TestService('standalone', service.url, service.dataDir, service.secretKey, database.adminUrl, own);
   }
 
   /** @throws Error when the service is shared: its log contains lines of other suites */

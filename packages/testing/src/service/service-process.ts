@@ -25,12 +25,12 @@ export class ServiceProcess {
   ) {}
 
   /**
-   * @param entry - path of the built program in the repository, such as `apps/gateway/dist/main.js`
+   * @param entry - path of the built program, absolute or in the repository, such as `apps/gateway/dist/main.js`
    * @param variables - environment of the program in addition to PROGRAM_ENVIRONMENT
    * @throws Error if the program was not built
    */
   static start(name: string, entry: string, variables: EnvironmentVariables, logFile: string): ServiceProcess {
-    const program = join(ROOT, entry);
+    const program = resolve(ROOT, entry);
     if (!existsSync(program)) throw new Error(`${entry} is missing; run \`npm run build\` first`);
     const env: NodeJS.ProcessEnv = { ...PROGRAM_ENVIRONMENT };
     for (const [key, value] of Object.entries(variables)) if (value !== undefined) env[key] = String(value);

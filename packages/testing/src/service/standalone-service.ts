@@ -13,12 +13,21 @@ export class StandaloneService implements RunningService {
     readonly dataDir: string,
     readonly secretKey: string,
     private readonly process: ServiceProcess,
+    private readonly ownsDataDir: boolean,
   ) {}
 
-  /** @param settings - environment variables besides database, data directory and port */
-  static async start(database: ServiceDatabase, settings: EnvironmentVariables = {}): Promise<StandaloneService> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'fw-standalone-'));
-    const secretKey = randomBytes(32).toString('base64url');
+  /**
+   * @param settings - environment variables besides database and port
+   * @param program - the built program, by default that of this repository
+   */
+  static async start(
+    database: ServiceDatabase,
+    settings: EnvironmentVariables = {},
+    program = 'apps/standalone/dist/main.js',
+  ): Promise<StandaloneService> {
+    const { DATA_DIR, SECRET_KEY } = settings;
+    const dataDir = DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'fw-standalone-')) : String(DATA_DIR);
+    const secretKey = SECRET_KEY === undefined ? randomBytes(32).toString('base64url') : String(SECRET_KEY);
     const variables = {
       PORT: 0,
       HOST: '127.0.0.1',
@@ -29,11 +38,11 @@ export class StandaloneService implements RunningService {
       ...settings,
     };
     const logFile = join(dataDir, 'service.log');
-    const process = ServiceProcess.start('standalone', 'apps/standalone/dist/main.js', variables, logFile);
+    const process = ServiceProcess.start('standalone', program, variables, logFile);
     try {
       const url = await process.waitFor('its URL', () => findUrl(process.logs));
       await process.waitUntilReady(url);
-      return new StandaloneService(url, dataDir, secretKey, process);
+      return new StandaloneService(url, dataDir, secretKey, process, DATA_DIR === undefined);
     } catch (error) {
       await process.kill();
       throw error;
@@ -50,7 +59,7 @@ export class StandaloneService implements RunningService {
 
   async stop(): Promise<readonly (number | null)[]> {
     const exitCode = await this.process.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+    if (this.ownsDataDir) rmSync(this.dataDir, { recursive: true, force: true });
     return [exitCode];
   }
 }
