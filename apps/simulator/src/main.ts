@@ -1,7 +1,6 @@
-import { runDemo, readJourney } from './day/demo.js';
+import { runDemo, readJourney, SCENES } from './day/demo.js';
 import { failAllScenes } from './day/scene.js';
 import type { SceneResult } from './day/scene.js';
-import { SCENES } from './day/scenes.js';
 import { Narrator } from './narrator.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { DemoOptions } from './options.js';

@@ -1,12 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger as ContextLogger } from '@nestjs/common';
+import { Module, Logger as ContextLogger } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
+import { GatewayModule } from '@family-watch/gateway/gateway.module';
+import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure';
+import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
+import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
+import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
+import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
@@ -16,13 +23,11 @@ import {
   findBusDegradations,
   renderBusMetrics,
 } from '@family-watch/platform/health/event-bus-health';
-import { createHealthApplication, HealthModule } from '@family-watch/platform/health/health.module';
-import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
+import { HealthModule, createHealthApplication } from '@family-watch/platform/health/health.module';
+import type { FindDegradations, ReadinessChecks } from '@family-watch/platform/health/health.module';
 import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
-import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
-import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
-import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
 import { createApplication } from '@family-watch/platform/http/create-application';
+import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
 import { listen } from '@family-watch/platform/http/listening-sockets';
 import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
@@ -30,11 +35,36 @@ import type { RunningProcess } from '@family-watch/platform/process/run-process'
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { SnapshotSourceService } from '@family-watch/userctx/contexts/snapshots/snapshot-source.service';
 import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partition-maintainer';
+import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure';
+import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrCreateSecretKey } from './secret-key.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
-import { StandaloneModule } from './standalone.module.js';
+
+export interface StandaloneDependencies {
+  userctx: UserctxDependencies;
+  mcdisk: McdiskDependencies;
+  gateway: GatewayDependencies;
+  readiness: ReadinessChecks;
+  findDegradations: FindDegradations;
+}
+
+/** Imports the modules of the three apps into one process. */
+@Module({})
+export class StandaloneModule {
+  static forRoot({ userctx, mcdisk, gateway, readiness, findDegradations }: StandaloneDependencies): DynamicModule {
+    return {
+      module: StandaloneModule,
+      imports: [
+        GatewayModule.forRoot(gateway),
+        McdiskModule.forRoot(mcdisk),
+        UserctxModule.forRoot(userctx),
+        HealthModule.forRoot(readiness, findDegradations),
+      ],
+    };
+  }
+}
 
 const REVOCATION_FEED_TIMEOUT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;

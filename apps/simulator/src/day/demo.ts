@@ -2,13 +2,57 @@ import { readFile } from 'node:fs/promises';
 import type { Narrator } from '../narrator.js';
 import type { Credentials } from '../people/person.js';
 import { parseGpx } from '../track/gpx.js';
-import { toJourney } from '../track/journey.js';
+import { toJourney, defaultRoute } from '../track/journey.js';
 import type { JourneyPoint } from '../track/journey.js';
-import { defaultRoute } from '../track/default-route.js';
 import { runScenes } from './scene.js';
-import type { SceneResult } from './scene.js';
-import { SCENES } from './scenes.js';
+import type { Scene, SceneResult } from './scene.js';
+import {
+  allAcknowledged,
+  allStored,
+  contactUpdateDelivered,
+  lastPointDelivered,
+  lastPointInGetChild,
+} from './scenes/delivery-guarantees.js';
+import { fileDeleted, fileListed, fileUnchanged } from './scenes/files.js';
+import { schoolTimeEnds, schoolTimeBegins, schoolTimeEnforced } from './scenes/school-time.js';
+import { sosAcknowledged, sosRaised, sosEscalated, sosResolved } from './scenes/sos.js';
+import { fenceLogComplete, walkToSchool } from './scenes/walk.js';
+import {
+  alarmClock,
+  batteryLow,
+  locationRequested,
+  watchRang,
+  watchRestarted,
+  strangerBlocked,
+} from './scenes/watch-scenes.js';
 import { setUpSchoolDay } from './school-day.js';
+
+/** The scenes of the demo, in the order in which they run. */
+export const SCENES: readonly Scene[] = [
+  alarmClock,
+  walkToSchool,
+  fenceLogComplete,
+  allAcknowledged,
+  allStored,
+  lastPointInGetChild,
+  lastPointDelivered,
+  contactUpdateDelivered,
+  schoolTimeBegins,
+  schoolTimeEnforced,
+  strangerBlocked,
+  batteryLow,
+  sosRaised,
+  sosEscalated,
+  sosAcknowledged,
+  sosResolved,
+  locationRequested,
+  watchRang,
+  watchRestarted,
+  schoolTimeEnds,
+  fileListed,
+  fileUnchanged,
+  fileDeleted,
+];
 
 export interface DemoResult {
   /** Results of the scenes; the name of the property is a key of the JSON summary. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GpxError } from '../track/gpx.js';
-import { toJourney } from '../track/journey.js';
-import { defaultRoute } from '../track/default-route.js';
+import { toJourney, defaultRoute } from '../track/journey.js';
 import { deriveHomeAndSchool } from './places.js';
 
 /** A metre in degrees of latitude. */

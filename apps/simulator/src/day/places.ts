@@ -1,7 +1,7 @@
-import type { NamedPlace } from '../people/fence-actions.js';
-import { distanceInMetres } from '../track/distance.js';
-import { GpxError } from '../track/gpx.js';
+import type { NamedPlace } from '../people/child-actions.js';
+import { distanceInMetres } from '../track/journey.js';
 import type { JourneyPoint } from '../track/journey.js';
+import { GpxError } from '../track/gpx.js';
 
 /**
  * A smaller fence is unreliable for fixes with an accuracy radius of ten metres; a larger fence covers more than one

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { runScenes, failAllScenes } from './scene.js';
+import { SCENES } from './demo.js';
+import { runScenes, failAllScenes, wallClockTime } from './scene.js';
 import type { Scene } from './scene.js';
-import { SCENES } from './scenes.js';
 import type { SchoolDay } from './school-day.js';
 
 const DAY = {} as SchoolDay;
@@ -29,4 +29,13 @@ describe('runScenes', () => {
     const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'kept' : name));
     expect(new Set(names).size).toBe(SCENES.length);
   });
+});
+
+it.each([
+  ['2026-03-06T00:00:00Z', 'UTC', '00:00'],
+  ['2026-03-06T00:00:00Z', 'Asia/Shanghai', '08:00'],
+  ['2026-03-06T18:34:59Z', 'Asia/Kolkata', '00:04'],
+  ['2026-03-29T01:00:00Z', 'Europe/Berlin', '03:00'],
+])('at %s the local time in %s is %s', (time, timeZone, shown) => {
+  expect(wallClockTime(Date.parse(time), timeZone)).toBe(shown);
 });

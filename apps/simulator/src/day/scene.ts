@@ -1,3 +1,4 @@
+import { ApiError } from '@family-watch/client/api-error';
 import type { SchoolDay } from './school-day.js';
 
 /** One step of the demo and the guarantee that it checks. */
@@ -36,4 +37,22 @@ export function failAllScenes(scenes: readonly Scene[]): SceneResult[] {
 /** @throws Error with this message when the condition is false */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
+}
+
+/** Returns the local time as `HH:MM`. @param time - Unix milliseconds @param timeZone - IANA */
+export function wallClockTime(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    time,
+  );
+}
+
+/** Returns the reason of the service's error response, or `accepted` for a success. @throws other errors of `call` */
+export async function errorReasonOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof ApiError) return error.reason;
+    throw error;
+  }
 }

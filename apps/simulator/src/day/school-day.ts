@@ -1,16 +1,16 @@
+import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { Narrator } from '../narrator.js';
-import { pollUntil } from '../retry.js';
-import { ChildActions } from '../people/child-actions.js';
-import { FenceActions } from '../people/fence-actions.js';
+import { ChildActions, FenceActions, SosActions } from '../people/child-actions.js';
 import { FileRoundTrip } from '../people/file-round-trip.js';
 import { Person } from '../people/person.js';
-import { SosActions } from '../people/sos-actions.js';
+import type { LoggedCenterMessage } from '../people/person.js';
 import { WatchActions } from '../people/watch-actions.js';
+import { pollUntil } from '../retry.js';
 import type { JourneyPoint } from '../track/journey.js';
 import { Walk } from '../track/walk.js';
 import { SimulatedWatch } from '../watch/simulated-watch.js';
-import { deriveHomeAndSchool } from './places.js';
 import { DeliveryObserver } from './delivery-observer.js';
+import { deriveHomeAndSchool } from './places.js';
 
 /** The participants of the demo. */
 export interface SchoolDay {
@@ -75,4 +75,33 @@ export async function setUpSchoolDay(
     file: new FileRoundTrip(mother.api),
     observer: new DeliveryObserver(narrator),
   };
+}
+
+/**
+ * Waits until both adults have a matching message in the message centre.
+ * @param since - time of the cause, Unix milliseconds
+ * @returns a text with each adult and the delay from `since` to the receipt of the message
+ * @throws Error naming the adult whose message did not arrive before the deadline
+ */
+export async function waitForBothAdults(
+  { mother, granny, observer }: Pick<SchoolDay, 'mother' | 'granny' | 'observer'>,
+  type: CenterMessageType,
+  what: string,
+  since: number | ((message: LoggedCenterMessage) => number),
+  matches: (message: LoggedCenterMessage) => boolean = () => true,
+  timeoutMs = observer.timeoutMs,
+): Promise<string> {
+  const received = await Promise.all(
+    [mother, granny].map(async ({ name, centerMessages }) => {
+      const { delayMs } = await observer.waitFor(
+        name,
+        what,
+        since,
+        () => centerMessages.ofType(type).find(matches),
+        timeoutMs,
+      );
+      return `${name} after ${delayMs} ms`;
+    }),
+  );
+  return received.join(', ');
 }

@@ -96,3 +96,83 @@ export class ChildActions {
     return childList.find(({ cid }) => cid === this.cid);
   }
 }
+
+const FENCE_PATH = '/apis/v2/userctx/user/fence';
+/** Decimal places of coordinates in degrees; the last place is about a centimetre. */
+const COORDINATE_DECIMALS = 7;
+
+/** A place around which a fence is created: coordinates in degrees WGS 84, radius in metres. */
+export interface NamedPlace {
+  name: string;
+  latitude: number;
+  longitude: number;
+  radius: number;
+}
+
+/** Operations on the fences of a child. */
+export class FenceActions {
+  constructor(
+    private readonly person: Person,
+    private readonly cid: string,
+  ) {}
+
+  /** Creates a circular fence. @returns its `fenceId` */
+  async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
+    const circle = {
+      latitude: latitude.toFixed(COORDINATE_DECIMALS),
+      longitude: longitude.toFixed(COORDINATE_DECIMALS),
+      radius,
+    };
+    const { fenceId } = await responseData(
+      this.person.api.POST(`${FENCE_PATH}/create`, { body: { cid: this.cid, name, circle } }),
+    );
+    this.person.log(`creates a fence of ${radius} m around ${name}`);
+    return fenceId;
+  }
+
+  /** Returns the fence events, newest first. */
+  async log(): Promise<Schema<'FenceEventDto'>[]> {
+    const params = { query: { cid: this.cid, limit: PAGE_SIZE } };
+    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE_PATH}/event/list`, { params }))))
+      .items;
+  }
+}
+
+const SOS_PATH = '/apis/v2/userctx/user/sos';
+
+/** A person's operations on the SOS of a child. */
+export class SosActions {
+  constructor(
+    private readonly person: Person,
+    private readonly cid: string,
+  ) {}
+
+  /** Returns all SOS, newest first. */
+  async list(): Promise<Schema<'SosDto'>[]> {
+    const params = { query: { cid: this.cid } };
+    return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${SOS_PATH}/list`, { params })))).items;
+  }
+
+  /** Returns the SOS that is not resolved. */
+  async findOpen(): Promise<Schema<'SosDto'> | undefined> {
+    return (await this.list()).find(({ state }) => state !== 'RESOLVED');
+  }
+
+  async find(sosId: string): Promise<Schema<'SosDto'> | undefined> {
+    return (await this.list()).find((sos) => sos.sosId === sosId);
+  }
+
+  async acknowledge(sosId: string): Promise<void> {
+    await retryUntilAvailable(() =>
+      responseData(this.person.api.POST(`${SOS_PATH}/ack`, { body: { cid: this.cid, sosId } })),
+    );
+    this.person.log('acknowledges the SOS');
+  }
+
+  async resolve(sosId: string): Promise<void> {
+    await retryUntilAvailable(() =>
+      responseData(this.person.api.POST(`${SOS_PATH}/resolve`, { body: { cid: this.cid, sosId } })),
+    );
+    this.person.log('resolves the SOS');
+  }
+}

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { distanceInMetres } from './distance.js';
+import { distanceInMetres, toJourney } from './journey.js';
 import type { GpxTrackPoint } from './gpx.js';
-import { toJourney } from './journey.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

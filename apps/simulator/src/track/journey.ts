@@ -1,5 +1,44 @@
-import { distanceInMetres } from './distance.js';
 import type { GpxTrackPoint } from './gpx.js';
+
+const EARTH_RADIUS_METRES = 6_371_008.8;
+
+interface Coordinates {
+  latitude: number;
+  longitude: number;
+}
+
+/** Returns the great-circle distance in metres. */
+export function distanceInMetres(from: Coordinates, to: Coordinates): number {
+  const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
+  const northward = Math.sin((toLatitude - fromLatitude) / 2) ** 2;
+  const eastward = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
+  const chord = northward + Math.cos(fromLatitude) * Math.cos(toLatitude) * eastward;
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
+const LAKE_CENTRE = { latitude: 30.2468, longitude: 120.1445 };
+const POINT_COUNT = 120;
+const INTERVAL_SECONDS = 10;
+/** Extent of the route in degrees: about 500 metres north-south and 530 metres east-west. */
+const [NORTHWARD, EASTWARD] = [0.0045, 0.0055];
+
+/** Returns a walk of twenty minutes along the shore of a lake, from home in the east to school in the west. */
+export function defaultRoute(): GpxTrackPoint[][] {
+  const segment = Array.from({ length: POINT_COUNT }, (_, index): GpxTrackPoint => {
+    const angle = (Math.PI * index) / (POINT_COUNT - 1);
+    const shore = 1 - 0.06 * Math.sin(angle) * (1 + Math.sin(7 * angle));
+    return {
+      latitude: LAKE_CENTRE.latitude + NORTHWARD * shore * Math.sin(angle),
+      longitude: LAKE_CENTRE.longitude + EASTWARD * shore * Math.cos(angle),
+      time: index * INTERVAL_SECONDS * 1_000,
+    };
+  });
+  return [segment];
+}
 
 /** A point of a journey. `offset` is in milliseconds since the start of the journey and strictly increasing. */
 export interface JourneyPoint {

@@ -1,5 +1,5 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { distanceInMetres } from './distance.js';
+import { distanceInMetres } from './journey.js';
 import type { JourneyPoint } from './journey.js';
 
 /** Maximum number of points that the service accepts in a LocationPointChangeMessage. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@family-watch/client/api-error';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { distanceInMetres } from '../track/distance.js';
+import { distanceInMetres } from '../track/journey.js';
 import type { PointReporter } from '../track/walk.js';
 import type { WatchVitals } from './watch-vitals.js';
 import type { WatchConnection } from './watch-link.js';

@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { WatchPower } from './watch-power.js';
-import { RemoteCommands } from './remote-commands.js';
+import { WatchPower, RemoteCommands } from './remote-commands.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
 const COMMAND = { id: 'c1', payload: { commandId: 'c1' } };

@@ -1,20 +1,30 @@
-import { createRestClient } from '@family-watch/client/rest/rest-client';
 import { responseData } from '@family-watch/client/rest/response-data';
+import { createRestClient } from '@family-watch/client/rest/rest-client';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
 import { WatchKey } from '@family-watch/client/watch/watch-key';
+import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';
 import { pollUntil, retryUntilAvailable, withTimeout } from '../retry.js';
-import { randomImei } from './imei.js';
 import { LocationReporter } from './location-reporter.js';
-import { WatchPower } from './watch-power.js';
-import { RemoteCommands } from './remote-commands.js';
-import { WatchTelephone } from './watch-telephone.js';
-import { WatchVitals } from './watch-vitals.js';
+import { WatchPower, RemoteCommands } from './remote-commands.js';
 import { WatchConnection } from './watch-link.js';
 import { WatchSettings } from './watch-settings.js';
+import { WatchTelephone } from './watch-telephone.js';
+import { WatchVitals } from './watch-vitals.js';
+
+/** Prefix for test equipment (3GPP TS 23.003, 6.2.1): no sold device has such an IMEI. */
+const TEST_PREFIX = '00101234';
+
+/** Returns a random, well-formed IMEI of test equipment. */
+export function randomImei(): string {
+  const serial = String(Math.floor(Math.random() * 1_000_000)).padStart(6, '0');
+  const imei = Array.from({ length: 10 }, (_, check) => `${TEST_PREFIX}${serial}${check}`).find(isImei);
+  if (!imei) throw new Error('No check digit found');
+  return imei;
+}
 
 /** A simulated watch that uses the API like a real watch, with its own key, token and socket. */
 export class SimulatedWatch {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { SCENES } from '../../src/day/scenes.js';
+import { SCENES } from '../../src/day/demo.js';
 import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -9,9 +9,7 @@ import type { HttpServerSettings } from '@family-watch/platform/http/http-server
 import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 import { appForPath } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { respondAppUnavailable } from './proxy-responses.js';
-import { responseHeaders, requestHeaders } from './proxy-headers.js';
-import { tunnel } from './tunnel.js';
+import { respondAppUnavailable, responseHeaders, requestHeaders, tunnel } from './proxy-protocol.js';
 
 /** Base URL of the process of each app. */
 export type Upstreams = Readonly<Record<AppName, URL>>;

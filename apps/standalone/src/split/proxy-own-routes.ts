@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
 import { isDocumentPath } from '../documents/document-site.js';
 import type { DocumentSite } from '../documents/document-site.js';
-import { respondAppUnavailable, respondJson } from './proxy-responses.js';
+import { respondAppUnavailable, respondJson } from './proxy-protocol.js';
 import type { Upstreams } from './dev-proxy.js';
 
 const READINESS_TIMEOUT_MS = 2_000;

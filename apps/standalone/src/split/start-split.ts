@@ -15,8 +15,14 @@ import type { ManagedProcessOptions } from './managed-process.js';
 import { DevProxy } from './dev-proxy.js';
 import type { Upstreams } from './dev-proxy.js';
 import { isReady, createOwnRoutes } from './proxy-own-routes.js';
-import { assertNatsReachable, DEFAULT_NATS_URL } from './nats-check.js';
-import { APPS, appEnvironment, chooseUpstreams, migrationEnvironment } from './split-plan.js';
+import {
+  assertNatsReachable,
+  DEFAULT_NATS_URL,
+  APPS,
+  appEnvironment,
+  chooseUpstreams,
+  migrationEnvironment,
+} from './split-plan.js';
 import type { SplitPlan } from './split-plan.js';
 
 /** Milliseconds after SHUTDOWN_GRACE at which an app that has not ended is killed, before the database stops. */

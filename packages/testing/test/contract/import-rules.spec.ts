@@ -117,7 +117,7 @@ const FORBIDDEN_IMPORTS = [
 
 /** Imports that every rule must allow. */
 const ALLOWED_IMPORTS = [
-  ['apps/standalone/src/standalone.module.ts', '@family-watch/gateway/gateway.module'],
+  ['apps/standalone/src/start-standalone.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
   ['apps/userctx/src/contexts/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entities'],
   [`${CHILDREN_FOLDER}/neighbour.service.ts`, '../families/family-roster.service.js'],

@@ -1,9 +1,7 @@
 import { pollUntil } from '../../retry.js';
-import { wallClockTime } from '../clock.js';
-import { errorReasonOf } from '../error-reason.js';
-import type { SchoolDay } from '../school-day.js';
-import { assert } from '../scene.js';
+import { wallClockTime, errorReasonOf, assert } from '../scene.js';
 import type { Scene } from '../scene.js';
+import type { SchoolDay } from '../school-day.js';
 import { observedNow } from '../delivery-observer.js';
 
 const HOUR = 60 * 60_000;

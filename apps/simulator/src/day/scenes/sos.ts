@@ -1,9 +1,8 @@
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { errorReasonOf } from '../error-reason.js';
-import { waitForBothAdults } from '../wait-for-message-center.js';
-import type { SchoolDay } from '../school-day.js';
-import { assert } from '../scene.js';
+import { errorReasonOf, assert } from '../scene.js';
 import type { Scene } from '../scene.js';
+import { waitForBothAdults } from '../school-day.js';
+import type { SchoolDay } from '../school-day.js';
 import { observedNow } from '../delivery-observer.js';
 
 /** Default time for an acknowledgement before the service notifies the next contact by SMS, milliseconds. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForBothAdults } from '../wait-for-message-center.js';
+import { waitForBothAdults } from '../school-day.js';
+import type { SchoolDay } from '../school-day.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
-import type { SchoolDay } from '../school-day.js';
 
 const NEW_CONTACT_NAME = 'Nana';
 /** Battery used by the walk, per cent. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
-import { randomImei } from './imei.js';
+import { randomImei } from './simulated-watch.js';
 
 it('randomImei returns well-formed IMEIs of test equipment', () => {
   const imeis = Array.from({ length: 200 }, randomImei);

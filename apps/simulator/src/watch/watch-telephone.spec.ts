@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { silenceReason } from './call-filter.js';
-import type { CallFilterRules } from './call-filter.js';
+import { silenceReason } from './watch-telephone.js';
+import type { CallFilterRules } from './watch-telephone.js';
 
 const NOW = 1_790_000_000_000;
 const GRANNY = { areaCode: '+86', phoneNumber: '13712345678' };

@@ -1,4 +1,24 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse, IncomingMessage, ClientRequest } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { respondError, endWithError } from '@family-watch/platform/http/error-response';
+
+/** Time after which a restarted app is usually ready. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** Responds with 503: the app of this route does not respond, or the documents are not written yet. */
+export function respondAppUnavailable(path: string, response: ServerResponse): void {
+  respondError('OVERLOADED', path, response, { 'Retry-After': RETRY_AFTER_SECONDS });
+}
+
+export function respondJson(status: number, body: object, response: ServerResponse): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). The proxy adds `upgrade` and `connection` again for a WebSocket handshake. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
@@ -54,4 +74,34 @@ function omitHeaders(raw: readonly string[], dropped: ReadonlySet<string>): stri
     if (!dropped.has(name.toLowerCase())) kept.push(name, value);
   }
   return kept;
+}
+
+/**
+ * Requests the upgrade from the app and, when the app accepts, joins both connections. A rejection is forwarded and the
+ * client's connection is closed: a further request on that connection would bypass the route table.
+ */
+export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
+  upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {
+    const headers = [...responseHeaders(answer), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    socket.write(formatResponseHead(answer, headers));
+    if (first.length > 0) socket.write(first);
+    if (head.length > 0) behind.write(head);
+    pipeline(socket, behind, socket, () => {
+      socket.destroy();
+      behind.destroy();
+    });
+  });
+  upstream.on('response', (answer) => {
+    socket.write(formatResponseHead(answer, [...responseHeaders(answer), 'Connection', 'close']));
+    pipeline(answer, socket, () => undefined);
+  });
+  upstream.on('error', () => endWithError('OVERLOADED', '/', socket));
+  socket.on('close', () => upstream.destroy());
+  upstream.end();
+}
+
+function formatResponseHead({ statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): string {
+  const lines: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');
 }
