@@ -225,7 +225,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.turbo|generated)/' },
+    exclude: { path: '^(apps|packages)/[^/]+/(dist|\\.turbo)/|(^|/)generated/' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     tsConfig: { fileName: 'tsconfig.json' },

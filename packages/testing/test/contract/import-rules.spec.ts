@@ -86,6 +86,8 @@ const FORBIDDEN_IMPORTS = [
   ],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/a.ts', 'class-validator'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/b.ts', 'node:crypto'],
+  // The files of this package are in a folder that is called dist.
+  ['contracts-without-framework', 'packages/domain/src/accounts/contracts/d.ts', '@turf/distance'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/c.ts', '../dto/profile.dto.js'],
   ['entities-import-typeorm-and-contracts-only', 'packages/domain/src/accounts/entities/s.entity.ts', '@nestjs/common'],
   ['dtos-do-not-import-entities', 'packages/domain/src/accounts/dto/a.dto.ts', '../entities/account.entities.js'],

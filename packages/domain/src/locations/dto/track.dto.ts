@@ -19,7 +19,7 @@ import {
 } from '../contracts/location.js';
 import type { PointFlag } from '../contracts/location.js';
 import { MAX_POSITION_TIME } from '../contracts/validate-point.js';
-import type { Visit } from '../contracts/visits.js';
+import type { Visit } from '../visits.js';
 import { LocationPointDto } from './location.dto.js';
 
 export class LocationQueryDto {

@@ -3,7 +3,7 @@ import { destination } from '@turf/destination';
 import fc from 'fast-check';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
-import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
+import type { TrackPoint } from '@family-watch/domain/locations/visits';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { simplifyTrack } from './simplify-track.js';
 

@@ -1,6 +1,6 @@
 import { simplify } from '@turf/simplify';
 import { isCredible } from '@family-watch/domain/locations/contracts/location';
-import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits';
+import type { TrackPoint } from '@family-watch/domain/locations/visits';
 import { greatCircleDistance } from '../intake/geodesy.js';
 import { createLocalProjection } from './local-plane.js';
 

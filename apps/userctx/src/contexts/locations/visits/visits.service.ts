@@ -3,8 +3,8 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/location';
-import { detectVisits } from '@family-watch/domain/locations/contracts/visits';
-import type { Visit } from '@family-watch/domain/locations/contracts/visits';
+import { detectVisits } from '@family-watch/domain/locations/visits';
+import type { Visit } from '@family-watch/domain/locations/visits';
 import type { VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { FamilyAccessService } from '../../families/family-access.service.js';

@@ -1,6 +1,6 @@
 import { distance } from '@turf/distance';
-import { isCredible } from './location.js';
-import type { Location, PointFlag } from './location.js';
+import { isCredible } from './contracts/location.js';
+import type { Location, PointFlag } from './contracts/location.js';
 
 /** Maximum distance of a visit's points from its centre, in addition to their accuracy radius, in metres. */
 export const VISIT_RADIUS_METRES = 100;

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { destination } from '@turf/destination';
 import { distance } from '@turf/distance';
 import fc from 'fast-check';
-import { POINT_FLAG } from './location.js';
-import type { PointFlag } from './location.js';
+import { POINT_FLAG } from './contracts/location.js';
+import type { PointFlag } from './contracts/location.js';
 import { MAX_VISIT_ACCURACY_RADIUS, MAX_GAP_MS, VISIT_RADIUS_METRES, MIN_VISIT_MS, detectVisits } from './visits.js';
 import type { TrackPoint } from './visits.js';
 
