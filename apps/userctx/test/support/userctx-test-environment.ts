@@ -1,25 +1,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DynamicModule, INestApplicationContext, LoggerService, Type } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
-import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
-import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-index';
-import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
@@ -73,10 +71,12 @@ export interface TestDependencies {
 
 /** Parts of a replica that do not run automatically; the test runs them. */
 export interface DisabledParts {
-  /** Names of jobs, or classes of `PeriodicJob`s, that are never started, because a job that is stopped later may have run. */
-  disabledJobs?: readonly (string | Type<{ start(): Promise<void> }>)[];
+  /** Names of jobs that are never started, because a job that is stopped later may have run. */
+  disabledJobs?: readonly string[];
   /** Without the outbox relay, the test delivers or publishes the stored events. */
   isRelayDisabled?: true;
+  /** Neither relay nor consumer run. */
+  isEventBusDisabled?: true;
 }
 
 /** Runs userctx on its own database. The test acts as the other apps on the bus. */
@@ -191,12 +191,14 @@ export class UserctxTestEnvironment {
   }
 }
 
-function disableParts({ disabledJobs = [], isRelayDisabled }: DisabledParts, replica: INestApplicationContext): void {
-  for (const job of disabledJobs) {
-    if (typeof job === 'string') void replica.get(JobScheduler).stop(job);
-    else replica.get(job).start = () => Promise.resolve();
-  }
-  if (isRelayDisabled) replica.get(EventBusRuntime).start = () => replica.get(EventConsumer).start();
+function disableParts(
+  { disabledJobs = [], isRelayDisabled, isEventBusDisabled }: DisabledParts,
+  replica: INestApplicationContext,
+): void {
+  for (const job of disabledJobs) void replica.get(JobScheduler).stop(job);
+  const runtime = replica.get(UserctxEventBusRuntime);
+  if (isRelayDisabled) runtime.start = () => replica.get(UserctxEventConsumer).start();
+  if (isEventBusDisabled) runtime.start = () => Promise.resolve();
 }
 
 /** @param settings - override the environment of the suites, which disables rate limits */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { SmsSender } from '../accounts/codes/sms-sender.js';
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
@@ -8,6 +9,9 @@ import { AlertRecipientsService } from './alert-recipients.service.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
+/** Job that sends due alerts. */
+export const ALERT_SMS_JOB = 'userctx.sos.send-alerts';
+const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 20;
 /** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
@@ -43,6 +47,11 @@ export class AlertSmsService {
   /** Cancels the unsent alerts about a subject when the current transaction commits. */
   async cancel(subjectId: string): Promise<void> {
     await this.alerts.removeBySubject(subjectId);
+  }
+
+  @OnJob(ALERT_SMS_JOB, { intervalMs: INTERVAL_MS })
+  async sendAllDue(): Promise<void> {
+    while ((await this.sendDue()) > 0);
   }
 
   /**

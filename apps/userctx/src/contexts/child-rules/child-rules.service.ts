@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ChildDirectoryService } from '../children/child-directory.service.js';
 import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
@@ -11,6 +12,9 @@ import { SchoolSchedulesService } from '../watch-settings/school-times/school-sc
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { buildRulesContent } from './rules-content.js';
 import type { RulesContent } from './rules-content.js';
+
+const BACKFILL_INTERVAL_MS = 5_000;
+const BACKFILL_BATCH_SIZE = 100;
 
 /** Publishes the communication rules of each child, so that other apps can enforce them without a query. */
 @Injectable()
@@ -41,6 +45,16 @@ export class ChildRulesService {
       const payload = { ...rules, version };
       await this.outbox.append({ name: 'userctx.child-rules.changed', key: familyId, payload });
     });
+  }
+
+  /** Publishes rules for children that were created before child rules existed, in batches. */
+  @OnJob('userctx.child-rules.publish-missing', { intervalMs: BACKFILL_INTERVAL_MS })
+  async publishMissing(): Promise<void> {
+    for (let found = BACKFILL_BATCH_SIZE; found === BACKFILL_BATCH_SIZE;) {
+      const unpublished = await this.publishedRules.findUnpublished(BACKFILL_BATCH_SIZE);
+      for (const { familyId, cid } of unpublished) await this.publishIfChanged(familyId, cid);
+      found = unpublished.length;
+    }
   }
 
   listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {

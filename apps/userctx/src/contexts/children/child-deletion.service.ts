@@ -4,15 +4,19 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import type { ChildLink } from '../families/child-link.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import { FamilyOwnershipService } from '../families/ownership/family-ownership.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { MemberProfilesService } from '../families/member-profiles.service.js';
+import { FamilyOwnershipService } from '../families/ownership/family-ownership.service.js';
 import { ChildRepository } from './child.repository.js';
+
+const ERASURE_INTERVAL_MS = 60_000;
+const ERASURE_BATCH_SIZE = 100;
 
 /**
  * Deletes and restores children. DeleteChild requires no step-up in the specification. To limit misuse, all guardians
@@ -83,6 +87,29 @@ export class ChildDeletionService {
       if (await this.children.restore(familyId, requestedCid, since)) {
         await this.addToFamily(caller, familyId, requestedCid);
       }
+    });
+  }
+
+  /**
+   * Erases children that can no longer be restored.
+   * @returns the number of erased children
+   */
+  @OnJob('userctx.children.erase-deleted', { intervalMs: ERASURE_INTERVAL_MS })
+  async eraseDeleted(now: number): Promise<number> {
+    let total = 0;
+    for (let erased = ERASURE_BATCH_SIZE; erased === ERASURE_BATCH_SIZE; total += erased)
+      erased = await this.eraseBatch(now - CHILD_RESTORE_WINDOW_MS);
+    return total;
+  }
+
+  private async eraseBatch(before: number): Promise<number> {
+    return this.unitOfWork.run(async () => {
+      const erased = await this.children.erase(before, ERASURE_BATCH_SIZE);
+      for (const { familyId, cid } of erased) {
+        await this.memberContacts.deleteList(familyId, cid);
+        await this.outbox.append({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid } });
+      }
+      return erased.length;
     });
   }
 

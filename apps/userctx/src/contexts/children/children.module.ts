@@ -6,7 +6,6 @@ import { ChildDeletionService } from './child-deletion.service.js';
 import { ChildDirectoryService } from './child-directory.service.js';
 import { ChildListRepository } from './child-list.repository.js';
 import { ChildRepository } from './child.repository.js';
-import { ChildErasureJob } from './child-erasure.job.js';
 import { ChildrenController } from './children.controller.js';
 import { ChildrenService } from './children.service.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
@@ -22,7 +21,6 @@ import { TicketSigner } from './ticket-signer.js';
     ChildrenService,
     ChildDeletionService,
     ChildDirectoryService,
-    ChildErasureJob,
     CloudTicketsService,
     TicketSigner,
   ],

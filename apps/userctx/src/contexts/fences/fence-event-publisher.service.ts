@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { LATE_AFTER_MS } from '../locations/intake/point-assessment.js';
-import type { ChildKey } from './fence.repository.js';
 import { FenceEventRepository } from './fence-event.repository.js';
 import type { RecordedFenceEvent } from './fence-event.repository.js';
+import type { ChildKey } from './fence.repository.js';
 
 /** Fence events of one child. */
 export interface FenceEventBatch extends ChildKey {
@@ -16,6 +17,10 @@ export interface FenceEventBatch extends ChildKey {
   /** When the events were detected, Unix milliseconds. */
   detectedAt: number;
 }
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+/** Milliseconds. Fence events are retained as long as location points: 30 days. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Stores fence events and publishes each of them once. */
 @Injectable()
@@ -37,6 +42,12 @@ export class FenceEventPublisherService {
         payload,
       })),
     );
+  }
+
+  /** Deletes fence events after their retention, because they reveal where a child was. */
+  @OnJob('userctx.fences.delete-old-events', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.events.deleteRecordedBefore(now - RETENTION_MS);
   }
 }
 

@@ -1,18 +1,16 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
-import { FenceTimerJob } from './fence-timer.job.js';
-import { FenceEventRepository } from './fence-event.repository.js';
-import { FenceRepository } from './fence.repository.js';
-import { FenceRetentionJob } from './fence-retention.job.js';
-import { FenceScheduleService } from './fence-schedule.service.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceTrackRepository } from './fence-track.repository.js';
+import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
+import { FenceScheduleService } from './fence-schedule.service.js';
+import { FenceTrackRepository } from './fence-track.repository.js';
+import { FenceRepository } from './fence.repository.js';
 import { FencesController } from './fences.controller.js';
-import { FencesService } from './fences.service.js';
 import { FencesEventHandlers } from './fences.event-handlers.js';
+import { FencesService } from './fences.service.js';
 
 /** Geofences: places that children enter and leave, and the times when a child is expected inside. */
 @Module({
@@ -28,8 +26,6 @@ import { FencesEventHandlers } from './fences.event-handlers.js';
     FenceScheduleService,
     FenceMonitorService,
     FencesService,
-    FenceTimerJob,
-    FenceRetentionJob,
     FencesEventHandlers,
   ],
   exports: [FenceMonitorService],

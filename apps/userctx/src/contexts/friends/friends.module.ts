@@ -3,25 +3,17 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { FriendChangesService } from './friend-changes.service.js';
-import { FriendCodeExpiryJob } from './friend-code-expiry.job.js';
 import { FriendCodeRepository } from './friend-code.repository.js';
 import { FriendsController } from './friends.controller.js';
+import { FriendsEventHandlers } from './friends.event-handlers.js';
 import { FriendsService } from './friends.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
-import { FriendsEventHandlers } from './friends.event-handlers.js';
 
 /** Friendships of children. Two children may talk to each other after both families have agreed. */
 @Module({
   imports: [AccountsModule, FamiliesModule, WatchesModule],
   controllers: [FriendsController],
-  providers: [
-    FriendChangesService,
-    FriendCodeExpiryJob,
-    FriendCodeRepository,
-    FriendsService,
-    FriendshipRepository,
-    FriendsEventHandlers,
-  ],
+  providers: [FriendChangesService, FriendCodeRepository, FriendsService, FriendshipRepository, FriendsEventHandlers],
   exports: [FriendChangesService],
 })
 export class FriendsModule {}

@@ -12,12 +12,13 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import type { ChildAction } from '../families/permission-matrix.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildAction } from '../families/permission-matrix.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';
 import { FriendChangesService } from './friend-changes.service.js';
 import { generateFriendCode, normalizeFriendCode } from './friend-code.js';
@@ -26,6 +27,8 @@ import { isOpenFriendship } from './friendship-state.js';
 import type { FriendshipSide } from './friendship-state.js';
 import { FriendshipRepository } from './friendship.repository.js';
 import type { Friendship, FriendshipView } from './friendship.repository.js';
+
+const CODE_EXPIRY_INTERVAL_MS = 60_000;
 
 /**
  * Manages friendships between children. Both families must agree before the children can talk. A request by a guardian
@@ -154,6 +157,11 @@ export class FriendsService {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
       await this.changes.apply(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
     });
+  }
+
+  @OnJob('userctx.friends.delete-expired-codes', { intervalMs: CODE_EXPIRY_INTERVAL_MS })
+  async deleteExpiredCodes(now: number): Promise<void> {
+    await this.codes.deleteExpired(now);
   }
 
   private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, notFound: ErrorReason) {

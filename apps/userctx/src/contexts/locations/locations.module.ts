@@ -3,28 +3,25 @@ import { FamiliesModule } from '../families/families.module.js';
 import { FencesModule } from '../fences/fences.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { ChildLocationRepository } from './child-location.repository.js';
-import { LocationRequestController } from './requests/location-request.controller.js';
-import { LocationRequestExpiryJob } from './requests/location-request-expiry.job.js';
-import { LocationRequestRepository } from './requests/location-request.repository.js';
-import { LocationRequestService } from './requests/location-request.service.js';
+import { PointCorrectionController } from './corrections/point-correction.controller.js';
+import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
+import { PointCorrectionService } from './corrections/point-correction.service.js';
 import { LocationIntakeService } from './intake/location-intake.service.js';
 import { LocationPointRepository } from './location-point.repository.js';
 import { LocationService } from './location.service.js';
 import { LocationsController } from './locations.controller.js';
 import { LocationsEventHandlers } from './locations.event-handlers.js';
-import { LocationShareExpiryJob } from './shares/location-share-expiry.job.js';
+import { LocationRequestController } from './requests/location-request.controller.js';
+import { LocationRequestRepository } from './requests/location-request.repository.js';
+import { LocationRequestService } from './requests/location-request.service.js';
 import { LocationShareRepository } from './shares/location-share.repository.js';
-import { SharedLocationController } from './shares/shared-location.controller.js';
 import { LocationSharesController } from './shares/location-shares.controller.js';
 import { LocationSharesService } from './shares/location-shares.service.js';
+import { SharedLocationController } from './shares/shared-location.controller.js';
 import { TrackController } from './track/track.controller.js';
 import { TrackRepository } from './track/track.repository.js';
 import { TrackService } from './track/track.service.js';
 import { VisitsService } from './visits/visits.service.js';
-import { PointCorrectionController } from './corrections/point-correction.controller.js';
-import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
-import { PointCorrectionRetentionJob } from './corrections/point-correction-retention.job.js';
-import { PointCorrectionService } from './corrections/point-correction.service.js';
 
 /** Locations of children: intake, tracks, corrections, shares and location requests. */
 @Module({
@@ -39,7 +36,6 @@ import { PointCorrectionService } from './corrections/point-correction.service.j
   ],
   providers: [
     ChildLocationRepository,
-    LocationRequestExpiryJob,
     LocationRequestRepository,
     LocationRequestService,
     LocationIntakeService,
@@ -50,9 +46,7 @@ import { PointCorrectionService } from './corrections/point-correction.service.j
     TrackService,
     VisitsService,
     PointCorrectionRepository,
-    PointCorrectionRetentionJob,
     PointCorrectionService,
-    LocationShareExpiryJob,
     LocationShareRepository,
     LocationSharesService,
   ],

@@ -4,22 +4,20 @@ import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { JoinRequestTransitionsService } from './join-requests/join-request-transitions.service.js';
-import { JoinRequestDecisionsService } from './join-requests/join-request-decisions.service.js';
-import { JoinRequestExpiryJob } from './join-requests/join-request-expiry.job.js';
-import { JoinRequestRepository } from './join-requests/join-request.repository.js';
-import { JoinRequestsController } from './join-requests/join-requests.controller.js';
-import { JoinRequestsService } from './join-requests/join-requests.service.js';
-import { FamilyCodeRepository } from './join-requests/family-code.repository.js';
-import { FamilyCodesService } from './join-requests/family-codes.service.js';
-import { MembershipsEventHandlers } from './memberships.event-handlers.js';
 import { InvitationRepository } from './invitations/invitation.repository.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsService } from './invitations/invitations.service.js';
+import { FamilyCodeRepository } from './join-requests/family-code.repository.js';
+import { FamilyCodesService } from './join-requests/family-codes.service.js';
+import { JoinRequestDecisionsService } from './join-requests/join-request-decisions.service.js';
+import { JoinRequestTransitionsService } from './join-requests/join-request-transitions.service.js';
+import { JoinRequestRepository } from './join-requests/join-request.repository.js';
+import { JoinRequestsController } from './join-requests/join-requests.controller.js';
+import { JoinRequestsService } from './join-requests/join-requests.service.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { MembershipChangePublisherService } from './membership-change-publisher.service.js';
-import { ClaimGrantJob } from './ownership/claim-grant.job.js';
+import { MembershipsEventHandlers } from './memberships.event-handlers.js';
 import { ClaimsController } from './ownership/claims.controller.js';
 import { ClaimsService } from './ownership/claims.service.js';
 import { DissolutionService } from './ownership/dissolution.service.js';
@@ -51,11 +49,9 @@ import { TransferService } from './ownership/transfer.service.js';
     JoinRequestTransitionsService,
     JoinRequestsService,
     JoinRequestDecisionsService,
-    JoinRequestExpiryJob,
     TransferService,
     DissolutionService,
     ClaimsService,
-    ClaimGrantJob,
   ],
 })
 export class MembershipsModule {}

@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
 import { FamiliesModule } from '../families/families.module.js';
+import { DailySaltRepository } from './daily-salt.repository.js';
 import { GeolocateController } from './geolocate.controller.js';
+import { GeolocationProvider } from './geolocation-provider.js';
 import { LocatorService } from './locator.service.js';
-import { NetworkRetentionJob } from './network-retention.job.js';
 import { NetworkKeys } from './network-keys.js';
 import { PositioningController } from './positioning.controller.js';
-import { GeolocationProvider } from './geolocation-provider.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 import { ScanIntakeService } from './scan-intake.service.js';
-import { DailySaltRepository } from './daily-salt.repository.js';
 
 /** Locates watches without a GPS fix by the access points and cells that other watches have observed. */
 @Module({
@@ -17,7 +16,6 @@ import { DailySaltRepository } from './daily-salt.repository.js';
   controllers: [GeolocateController, PositioningController],
   providers: [
     LocatorService,
-    NetworkRetentionJob,
     NetworkKeys,
     GeolocationProvider,
     RadioNetworkRepository,

@@ -1,26 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { validateScan, SCAN_REJECTION_REASON } from '@family-watch/domain/positioning/contracts/validate-scan';
-import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning/contracts/validate-scan';
 import { toObservedNetworks, filterOptedOut } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { ObservedNetwork, NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
+import { validateScan, SCAN_REJECTION_REASON } from '@family-watch/domain/positioning/contracts/validate-scan';
+import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning/contracts/validate-scan';
 import type { ScanResultDto } from '@family-watch/domain/positioning/dto/positioning.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ConsentsService } from '../consents/consents.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import { utcDayOf } from './utc-day.js';
+import { DailySaltRepository } from './daily-salt.repository.js';
 import { NetworkKeys } from './network-keys.js';
 import { addSightings } from './network-state.js';
 import type { Sighting } from './network-state.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 import { toSighting } from './sighting.js';
-import { DailySaltRepository } from './daily-salt.repository.js';
+import { utcDayOf } from './utc-day.js';
 
 /** Tolerated lead of the watch's clock over the server's. Milliseconds. */
 const CLOCK_TOLERANCE_MS = 120_000;
 /** Maximum age of a scan. Milliseconds. */
 const MAX_SCAN_AGE_MS = 7 * 86_400_000;
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+/** Days without a sighting after which a confirmed network is deleted. */
+const CONFIRMED_RETENTION_DAYS = 365;
+/** Days without a sighting after which an unconfirmed network is deleted. */
+const UNCONFIRMED_RETENTION_DAYS = 30;
+/** Maximum number of rows per statement, which limits how long rows are locked. */
+const RETENTION_BATCH_SIZE = 5_000;
 
 type ValidatedScan = { scan: Scan; networks: ObservedNetwork[] } | { reason: ScanRejectionReason };
 
@@ -64,6 +73,15 @@ export class ScanIntakeService {
       await this.updateNetworks(observations, now);
       return validated.map((one, index) => toResult(one, index));
     });
+  }
+
+  /** Deletes networks that were not observed for a long time, and salts of past days. */
+  @OnJob('userctx.positioning.delete-old-networks', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteUnobserved(now: number): Promise<void> {
+    const today = utcDayOf(now);
+    await this.salts.deleteBefore(today);
+    const days = { confirmed: today - CONFIRMED_RETENTION_DAYS, unconfirmed: today - UNCONFIRMED_RETENTION_DAYS };
+    while ((await this.networks.deleteUnobserved(days, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
   }
 
   private async updateNetworks(observations: ReadonlyMap<string, NetworkObservation>, now: number): Promise<void> {

@@ -19,6 +19,7 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../accounts/credentials/step-up.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
@@ -28,6 +29,12 @@ import { decodeCommandCursor, encodeCommandCursor } from './command-cursor.js';
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
+
+/** Job that expires and deletes commands. */
+export const COMMAND_EXPIRY_JOB = 'userctx.remote-control.expire-commands';
+const EXPIRY_INTERVAL_MS = 5_000;
+/** 90 days. Milliseconds. */
+const RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Issues remote commands to watches. Shutdown and reboot are rejected while an SOS is active. */
 @Injectable()
@@ -127,6 +134,13 @@ export class RemoteControlService {
       });
       if (!ended) throw new ServiceError('COMMAND_STATE');
     });
+  }
+
+  /** Expires commands whose deadline has passed and deletes commands after 90 days. */
+  @OnJob(COMMAND_EXPIRY_JOB, { intervalMs: EXPIRY_INTERVAL_MS })
+  async expireDue(now: number): Promise<void> {
+    await this.commands.expire(now);
+    await this.commands.deleteOld(now - RETENTION_MS);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SOS_CHANNEL } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { Environment } from '@family-watch/platform/config/environment';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AlertRecipientsService } from '../alerts/alert-recipients.service.js';
 import { AlertSmsService } from '../alerts/alert-sms.service.js';
@@ -13,6 +14,9 @@ import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
 
+/** Job that processes due escalation steps. */
+export const SOS_ESCALATION_JOB = 'userctx.sos.escalate';
+const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 50;
 /** Milliseconds. Lease of a claimed SOS. If the process crashes, another replica claims the SOS after the lease. */
 const LEASE_MS = 10_000;
@@ -67,6 +71,12 @@ export class SosEscalationService {
     const { nextStep, lastStepAt } = await this.steps.findProgress(sos.familyId, sos.sosId);
     if (now - lastStepAt < this.intervals.stepMs) return;
     await this.notifyApps(sos, nextStep, await this.recipients.findByChild(sos.familyId, sos.cid), null, now);
+  }
+
+  /** The steps are stored in the database and survive a restart. Runs on every replica. */
+  @OnJob(SOS_ESCALATION_JOB, { intervalMs: INTERVAL_MS })
+  async processAllDue(): Promise<void> {
+    while ((await this.processDue()) > 0);
   }
 
   /** Processes due steps that no other replica has claimed. Returns the number of claimed SOS calls. */

@@ -6,8 +6,8 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
   RaisedSosDto,
@@ -16,6 +16,7 @@ import type {
   SosListQueryDto,
   SosReferenceDto,
 } from '@family-watch/domain/sos/dto/sos.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
@@ -34,6 +35,10 @@ import type { Sos } from './sos.repository.js';
 const LIVE_TRACKING_MS = 12 * 3_600_000;
 /** Milliseconds. Minimum time after which live tracking is extended when the child raises an unresolved SOS again. */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+/** A year. Milliseconds. */
+const RETENTION_MS = 365 * 24 * 3_600_000;
 
 /** Manages SOS calls. A child has at most one unresolved SOS; a further call updates the unresolved SOS. */
 @Injectable()
@@ -107,6 +112,12 @@ export class SosService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND. */
   resolve(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
     return this.applyTransition(caller, request, 'RESOLVE');
+  }
+
+  /** Deletes resolved SOS calls older than a year. */
+  @OnJob('userctx.sos.delete-old', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.repository.deleteResolved(now - RETENTION_MS);
   }
 
   private async create(

@@ -1,5 +1,8 @@
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 
+/** The logs of calls and early exits are retained as long as chat messages: 90 days, in milliseconds. */
+export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
+
 /** Position in a log that is read from its newest entry: the watch's time (Unix milliseconds) and the entry's id. */
 export interface LogCursor {
   time: number;

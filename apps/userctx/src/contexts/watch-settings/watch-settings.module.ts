@@ -11,7 +11,6 @@ import { DeviceSettingsController } from './device-settings/device-settings.cont
 import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
 import { DeviceSettingsService } from './device-settings/device-settings.service.js';
 import { LiveTrackingService } from './device-settings/live-tracking.service.js';
-import { WatchSettingsEventHandlers } from './watch-settings.event-handlers.js';
 import { ReportingWatchService } from './reporting-watch.service.js';
 import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { EarlyExitsService } from './school-times/early-exits.service.js';
@@ -27,9 +26,9 @@ import { StrangersService } from './strangers/strangers.service.js';
 import { SettingsAcksService } from './versions/settings-acks.service.js';
 import { SettingsChangesService } from './versions/settings-changes.service.js';
 import { SettingsVersionRepository } from './versions/settings-version.repository.js';
-import { WatchLogRetentionJob } from './watch-log-retention.job.js';
 import { WatchPullController } from './watch-pull.controller.js';
 import { WatchPullService } from './watch-pull.service.js';
+import { WatchSettingsEventHandlers } from './watch-settings.event-handlers.js';
 
 /**
  * Settings that parents make for a child's watch. Settings belong to the child; a replacement watch receives all
@@ -66,7 +65,6 @@ import { WatchPullService } from './watch-pull.service.js';
     ChildTimeZoneService,
     ReportingWatchService,
     WatchPullService,
-    WatchLogRetentionJob,
   ],
   exports: [LiveTrackingService, SchoolSchedulesService],
 })

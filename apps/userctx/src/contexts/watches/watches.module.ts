@@ -5,25 +5,24 @@ import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { BindCodeRepository } from './binding/bind-code.repository.js';
 import { BindCodeService } from './binding/bind-code.service.js';
+import { BindingHistoryService } from './binding/binding-history.service.js';
+import { WatchBindingRepository } from './binding/watch-binding.repository.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
 import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
 import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
-import { WatchesEventHandlers } from './watches.event-handlers.js';
-import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { UsedNonceRepository } from './identity/used-nonce.repository.js';
-import { WatchBindingRepository } from './binding/watch-binding.repository.js';
-import { WatchBindingService } from './binding/watch-binding.service.js';
-import { BindingHistoryService } from './binding/binding-history.service.js';
-import { WatchExpiryJob } from './watch-expiry.job.js';
 import { WatchRevocationService } from './identity/watch-revocation.service.js';
 import { WatchSecrets } from './identity/watch-secrets.js';
-import { WatchDeviceController } from './watch-device.controller.js';
+import { WatchTokenService } from './identity/watch-token.service.js';
+import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
-import { WatchTokenService } from './identity/watch-token.service.js';
+import { WatchDeviceController } from './watch-device.controller.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import { WatchRepository } from './watch.repository.js';
+import { WatchesEventHandlers } from './watches.event-handlers.js';
 
 /** Watches: keys and tokens, bindings to children, and status. */
 @Module({
@@ -41,7 +40,6 @@ import { WatchRepository } from './watch.repository.js';
     WatchBindingRepository,
     WatchBindingService,
     BindingHistoryService,
-    WatchExpiryJob,
     WatchRepository,
     WatchRevocationService,
     WatchSecrets,

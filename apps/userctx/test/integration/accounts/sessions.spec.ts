@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
+import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
 import { RevocationRepository } from '../../../src/contexts/accounts/sessions/revocation.repository.js';
 import { RevocationService } from '../../../src/contexts/accounts/sessions/revocation.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
@@ -163,7 +163,7 @@ describe('SessionService.end', () => {
     const before = Date.now();
     await sessions.signOut(caller);
     advanceClock(25 * 60_000);
-    await replica.get(AccountsMaintenanceJob).run();
+    await replica.get(RevocationService).deleteOld(Date.now());
     expect(await replica.get(RevocationRepository).listSince(before)).toEqual([]);
   });
 });
@@ -189,8 +189,14 @@ describe('RevocationService.record', () => {
   });
 });
 
-describe('AccountsMaintenanceJob', () => {
-  it('deletes used tokens after a week, expired sessions after a month, and counters after their window', async () => {
+describe('The jobs of accounts', () => {
+  const runJobs = async (): Promise<void> => {
+    await sessions.deleteUsedTokens(Date.now());
+    await sessions.deleteEnded(Date.now());
+    await replica.get(AttemptLimiterService).deleteEnded(Date.now());
+  };
+
+  it('delete used tokens after a week, expired sessions after a month, and counters after their window', async () => {
     const { refreshToken, accessToken, userId } = await environment.signUp(replica);
     const { sessionId } = callerOf({ accessToken, userId } as TokensDto);
     await sessions.refresh(refreshToken);
@@ -198,16 +204,15 @@ describe('AccountsMaintenanceJob', () => {
       const rows = await environment.query(`SELECT 1 FROM userctx.${table} WHERE session_id = $1`, [sessionId]);
       return rows.length;
     };
-    const maintenance = replica.get(AccountsMaintenanceJob);
-    await maintenance.run();
+    await runJobs();
     expect([await count('refresh_token'), await count('session')]).toEqual([2, 1]);
     advanceClock(8 * DAY_MS);
-    await maintenance.run();
+    await runJobs();
     expect([await count('refresh_token'), await count('session')]).toEqual([1, 1]);
     expect(await environment.query('SELECT 1 FROM userctx.attempt_counter')).toEqual([]);
     jest.restoreAllMocks();
     advanceClock(61 * DAY_MS);
-    await maintenance.run();
+    await runJobs();
     expect([await count('refresh_token'), await count('session')]).toEqual([0, 0]);
   });
 });

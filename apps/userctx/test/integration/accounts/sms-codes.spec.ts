@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
-import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
+import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { AccountsTestEnvironment, IP_ADDRESS, differentCode } from '../../support/accounts-test-environment.js';
 
 let environment: AccountsTestEnvironment;
@@ -202,7 +201,7 @@ describe('SmsCodeService.verify', () => {
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
     expect(await codes.verify(submitted, 'SIGN_UP')).toBeUndefined();
     jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000 + 1);
-    await replica.get(AccountsMaintenanceJob).run();
+    await codes.deleteOld(Date.now());
     expect(await findChallenge(submitted.challengeId)).toBeUndefined();
   });
 });

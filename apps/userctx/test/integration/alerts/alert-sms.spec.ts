@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AlertRecipientsService } from '../../../src/contexts/alerts/alert-recipients.service.js';
-import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { AlertSmsRepository } from '../../../src/contexts/alerts/alert-sms.repository.js';
-import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
@@ -20,7 +19,7 @@ let phoneCount = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  const manualJobs = { disabledJobs: [AlertSmsJob] };
+  const manualJobs = { disabledJobs: [ALERT_SMS_JOB] };
   replicas = [await environment.replica({}, manualJobs), await environment.replica({}, manualJobs)];
   recordedAlerts = new RecordedAlerts(replicas[0]);
   // The job is disabled, so only the tests send alerts. Both replicas record sent alerts in the same list.

@@ -5,9 +5,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import type { DomainEvents } from '@family-watch/domain/events';
 import { CHILD_RULES_EVENTS } from '../../../src/contexts/child-rules/child-rules.event-handlers.js';
 import { ChildRulesService } from '../../../src/contexts/child-rules/child-rules.service.js';
-import { ChildRulesBackfillJob } from '../../../src/contexts/child-rules/child-rules-backfill.job.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
@@ -139,9 +137,12 @@ describe('ChildRulesService', () => {
   it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
     await publishRules();
     await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
-    await Promise.all([replica.get(ChildRulesBackfillJob).run(), otherReplica.get(ChildRulesBackfillJob).run()]);
+    await Promise.all([
+      replica.get(ChildRulesService).publishMissing(),
+      otherReplica.get(ChildRulesService).publishMissing(),
+    ]);
     expect(await versions()).toEqual([1, 1]);
-    await replica.get(ChildRulesBackfillJob).run();
+    await replica.get(ChildRulesService).publishMissing();
     expect(await versions()).toHaveLength(2);
   });
 
@@ -154,7 +155,7 @@ describe('ChildRulesService', () => {
     await replica.get(ChildDeletionService).delete(family.owner, family.cid);
     await deliverEvents();
     expect(await publishedRules()).toEqual(before);
-    await replica.get(ChildErasureJob).run(Date.now() + 8 * 86_400_000);
+    await replica.get(ChildDeletionService).eraseDeleted(Date.now() + 8 * 86_400_000);
     await deliverEvents();
     expect(await rows()).toEqual([]);
     await publishRules();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
-import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { CHILD } from '../../support/api-client.js';
 import type { ApiClient } from '../../support/api-client.js';
+import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 
 const DAY_MS = 86_400_000;
 
@@ -134,12 +134,12 @@ describe('restoring a child', () => {
 describe('a child that was deleted seven days ago', () => {
   test('is erased with its contacts, and an event is published; other children are unchanged', async () => {
     const remaining = await owner.createChild();
-    const maintenance = environment.app.get(ChildErasureJob, { strict: false });
+    const deletion = environment.app.get(ChildDeletionService, { strict: false });
     await owner.get('child/delete', { cid });
     const now = Date.now();
-    await maintenance.run(now + 7 * DAY_MS - 60_000);
+    await deletion.eraseDeleted(now + 7 * DAY_MS - 60_000);
     expect(await environment.query('select 1 from userctx.child where cid = $1', [cid])).toHaveLength(1);
-    expect(await maintenance.run(now + 7 * DAY_MS + 60_000)).toBeGreaterThanOrEqual(1);
+    expect(await deletion.eraseDeleted(now + 7 * DAY_MS + 60_000)).toBeGreaterThanOrEqual(1);
     for (const table of ['child', 'contact_list', 'contact']) {
       expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
     }

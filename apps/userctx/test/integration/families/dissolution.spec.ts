@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ChildErasureJob } from '../../../src/contexts/children/child-erasure.job.js';
-import { FamilyErasureJob } from '../../../src/contexts/families/ownership/family-erasure.job.js';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { FamilyOwnershipService } from '../../../src/contexts/families/ownership/family-ownership.service.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
-import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
@@ -139,8 +139,8 @@ describe('a dissolved family', () => {
     await dissolve();
     const other = await createFamily(environment);
     const erase = async (now: number) => {
-      await environment.app.get(ChildErasureJob, { strict: false }).run(now);
-      await environment.app.get(FamilyErasureJob, { strict: false }).run(now);
+      await environment.app.get(ChildDeletionService, { strict: false }).eraseDeleted(now);
+      await environment.app.get(FamilyOwnershipService, { strict: false }).eraseDissolved(now);
     };
     await erase(Date.now() + CHILD_RESTORE_WINDOW_MS - 60_000);
     expect(outcome(await restore(family.owner))).toBe('ok');

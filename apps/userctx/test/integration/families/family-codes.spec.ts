@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
-import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
 import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
+import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
+import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { outcome, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
-import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { ApiClient } from '../../support/api-client.js';
+import { JoinRequestClient } from '../../support/join-request-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
@@ -126,10 +126,10 @@ describe('retention of join requests', () => {
     const rejected = await environment.createPerson();
     await joinRequests.decide('reject', await joinRequests.createRequest(rejected));
     await joinRequests.cancel(await joinRequests.createRequest(applicant), applicant);
-    const job = environment.app.get(JoinRequestExpiryJob, { strict: false });
-    await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS - 60_000);
+    const service = environment.app.get(JoinRequestsService, { strict: false });
+    await service.expireDue(Date.now() + JOIN_REQUEST_RETENTION_MS - 60_000);
     expect(await joinRequests.listStates(applicant)).toEqual(['CANCELLED']);
-    await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS + JOIN_REQUEST_TTL_MS);
+    await service.expireDue(Date.now() + JOIN_REQUEST_RETENTION_MS + JOIN_REQUEST_TTL_MS);
     expect([await joinRequests.listStates(applicant), await joinRequests.listStates(rejected)]).toEqual([
       [],
       ['REJECTED'],

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
+import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { ApiClient } from '../../support/api-client.js';
 
 let environment: FamilyTestEnvironment;
 
@@ -173,7 +173,7 @@ class Scenario {
       case 'leave':
         return outcome(await person.post('family/leave', { familyId }));
       case 'expire':
-        await environment.app.get(JoinRequestExpiryJob, { strict: false }).run(Date.now() + JOIN_REQUEST_TTL_MS);
+        await environment.app.get(JoinRequestsService, { strict: false }).expireDue(Date.now() + JOIN_REQUEST_TTL_MS);
         return 'ok';
       default: {
         const reference = { familyId, applicationId: await this.findRequestId(person), role: 4 };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { JoinRequestExpiryJob } from '../../../src/contexts/memberships/join-requests/join-request-expiry.job.js';
+import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
+import type { HttpResponse, ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
-import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { HttpResponse, ApiClient } from '../../support/api-client.js';
+import { JoinRequestClient } from '../../support/join-request-client.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
@@ -109,7 +109,7 @@ describe('a join request', () => {
       applicationId,
     ]);
     expect(outcome(await joinRequests.decide('approve', applicationId))).toBe('APPLICATION_STATE');
-    await environment.app.get(JoinRequestExpiryJob, { strict: false }).run();
+    await environment.app.get(JoinRequestsService, { strict: false }).expireDue(Date.now());
     expect(await joinRequests.listStates(applicant)).toEqual(['EXPIRED']);
     expect(await joinRequests.createRequest(applicant)).toBe(applicationId);
     expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'EXPIRED', 'PENDING']);

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
-import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ALERT_SMS_JOB } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
+import { SOS_ESCALATION_JOB } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -24,8 +23,11 @@ let start: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The suite counts the SQL statements of this process; the disabled jobs would execute statements every second.
-  replica = await environment.replica({}, { disabledJobs: [EventBusRuntime, SosEscalationJob, AlertSmsJob] });
+  // The suite counts the SQL statements of this process; the disabled parts would execute statements every second.
+  replica = await environment.replica(
+    {},
+    { disabledJobs: [SOS_ESCALATION_JOB, ALERT_SMS_JOB], isEventBusDisabled: true },
+  );
 });
 beforeEach(async () => {
   fixture = await FenceFixture.create(environment, replica);

@@ -3,12 +3,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CLOCK_TOLERANCE_MS } from '../../../src/contexts/locations/intake/point-assessment.js';
+import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import {
   LOCATION_REQUEST_TTL_MS,
   LocationRequestService,
 } from '../../../src/contexts/locations/requests/location-request.service.js';
-import { LocationRequestExpiryJob } from '../../../src/contexts/locations/requests/location-request-expiry.job.js';
-import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -142,7 +141,7 @@ class Wait extends Step {
 
 class RunExpiryJob extends Step {
   protected override async execute(): Promise<void> {
-    await replica.get(LocationRequestExpiryJob).run();
+    await replica.get(LocationRequestService).expireDue(Date.now());
   }
 
   override toString = () => 'run the expiry job';

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import {
   LOCATION_REQUEST_TTL_MS,
   LocationRequestService,
 } from '../../../src/contexts/locations/requests/location-request.service.js';
-import { LocationRequestExpiryJob } from '../../../src/contexts/locations/requests/location-request-expiry.job.js';
-import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -77,7 +76,7 @@ describe('a location request', () => {
     expect(await stateOf(askId)).toBe('EXPIRED');
     const again = await createRequest();
     expect(again.askId).not.toBe(askId);
-    await replica.get(LocationRequestExpiryJob).run(again.deadline + 60_001);
+    await replica.get(LocationRequestService).expireDue(again.deadline + 60_001);
     const rows = await environment.query('select state from userctx.location_ask where cid = $1', [family.cid]);
     expect(rows).toEqual([{ state: 'EXPIRED' }, { state: 'EXPIRED' }]);
   });
@@ -112,7 +111,7 @@ it('a location request by a stranger or the watch itself is rejected', async () 
 
 it('a location request is deleted when its child is erased and after thirty days', async () => {
   const { askId, deadline } = await createRequest();
-  await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
+  await replica.get(LocationRequestService).expireDue(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
   const payload = { familyId: family.familyId, cid: family.cid };
   await environment.deliver(replica, 'userctx.locations.erase-child', {
@@ -121,6 +120,6 @@ it('a location request is deleted when its child is erased and after thirty days
   });
   await expect(requests.find(family.owner, askId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
   const { askId: old } = await createRequest();
-  await replica.get(LocationRequestExpiryJob).run(Date.now() + 31 * 86_400_000);
+  await replica.get(LocationRequestService).expireDue(Date.now() + 31 * 86_400_000);
   await expect(requests.find(family.owner, old)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
 });

@@ -8,7 +8,6 @@ import { ChildDeletionService } from '../../../src/contexts/children/child-delet
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
-import { LocationShareExpiryJob } from '../../../src/contexts/locations/shares/location-share-expiry.job.js';
 import { LocationSharesService } from '../../../src/contexts/locations/shares/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
@@ -224,7 +223,10 @@ class Wait extends Step {
 
 class RunExpiryJob extends Step {
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    await Promise.all([replica.get(LocationShareExpiryJob).run(), replica.get(LocationShareExpiryJob).run()]);
+    await Promise.all([
+      replica.get(LocationSharesService).endExpired(Date.now()),
+      replica.get(LocationSharesService).endExpired(Date.now()),
+    ]);
     model.expire(real.now);
   }
 

@@ -3,7 +3,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
-import { NetworkRetentionJob } from '../../../src/contexts/positioning/network-retention.job.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -146,7 +145,7 @@ it('an access point is stored as in the model after any sequence of reports, con
         now += 1_000;
         if (each.type === 'wait') {
           now += each.days * DAY_MS;
-          await replica.get(NetworkRetentionJob).run(now);
+          await replica.get(ScanIntakeService).deleteUnobserved(now);
           model.applyRetention(now);
         } else if (each.type === 'consent') {
           await setConsent(each.watchIndex, each.granted);

@@ -3,7 +3,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
 import type { LocationDistribution } from '../../../src/contexts/positioning/location-distribution.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
-import { NetworkRetentionJob } from '../../../src/contexts/positioning/network-retention.job.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -180,9 +179,9 @@ describe('observers of a network (the families whose watches reported the networ
 
   it('cannot be identified once the salt of the day is deleted', async () => {
     await report(families[0], [scan()]);
-    await replica.get(NetworkRetentionJob).run(NOW);
+    await replica.get(ScanIntakeService).deleteUnobserved(NOW);
     expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
-    await replica.get(NetworkRetentionJob).run(NOW + DAY_MS);
+    await replica.get(ScanIntakeService).deleteUnobserved(NOW + DAY_MS);
     expect(await environment.query('select 1 from userctx.witness_salt')).toEqual([]);
     expect(await rows()).toHaveLength(2);
   });
@@ -263,7 +262,7 @@ describe('a confirmed network', () => {
     await report(families[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
     for (const family of families) await report(family, [scan()]);
     const countAfter = async (days: number) => {
-      await replica.get(NetworkRetentionJob).run(NOW + days * DAY_MS);
+      await replica.get(ScanIntakeService).deleteUnobserved(NOW + days * DAY_MS);
       return (await rows()).length;
     };
     expect([await countAfter(30), await countAfter(31), await countAfter(365), await countAfter(366)]).toEqual([

@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
-import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
+import {
+  COMMAND_EXPIRY_JOB,
+  RemoteControlService,
+} from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -21,7 +23,7 @@ let clock: number;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The job and the outbox relay are disabled: only steps of the model expire commands and deliver events.
-  replica = await environment.replica({}, { disabledJobs: [CommandExpiryJob], isRelayDisabled: true });
+  replica = await environment.replica({}, { disabledJobs: [COMMAND_EXPIRY_JOB], isRelayDisabled: true });
   remoteControl = replica.get(RemoteControlService);
   family = await createBoundFamily(environment, replica);
 });
@@ -163,7 +165,7 @@ class Wait extends Step {
 class RunExpiryJob extends Step {
   protected override async execute(model: CommandsModel): Promise<void> {
     model.expire();
-    await replica.get(CommandExpiryJob).run(clock);
+    await replica.get(RemoteControlService).expireDue(clock);
   }
 
   override toString = () => 'run the expiry job';

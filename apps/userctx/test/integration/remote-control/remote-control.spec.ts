@@ -3,7 +3,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
-import { CommandExpiryJob } from '../../../src/contexts/remote-control/command-expiry.job.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
@@ -164,7 +163,7 @@ describe('expiry of commands', () => {
   ] as const)('%s expires after %i ms and can then be issued again', async (command, ttlMs) => {
     const { commandId, queuedAt, expiresAt } = await issue(command);
     expect(expiresAt - queuedAt).toBe(ttlMs);
-    await replica.get(CommandExpiryJob).run(expiresAt - 1);
+    await replica.get(RemoteControlService).expireDue(expiresAt - 1);
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
     setTime(expiresAt);
     // The command is treated as expired even before the expiry job runs.
@@ -190,9 +189,9 @@ describe('expiry of commands', () => {
         reason: null,
       },
     });
-    await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);
+    await replica.get(RemoteControlService).expireDue(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);
     expect(await listCommands()).toMatchObject([{ state: 'ACKED' }]);
-    await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS);
+    await replica.get(RemoteControlService).expireDue(expiresAt + COMMAND_RESULT_TIMEOUT_MS);
     expect(await listCommands()).toMatchObject([{ state: 'EXPIRED' }]);
   });
 });

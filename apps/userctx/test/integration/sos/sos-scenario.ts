@@ -1,18 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
-import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
-import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
-import { SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
+import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import type { DisabledParts } from '../../support/userctx-test-environment.js';
 import type { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import type { ReachableContact } from './sos-model.js';
@@ -22,7 +20,7 @@ import type { ReachableContact } from './sos-model.js';
  * scenario's replicas are expected to record.
  */
 export const CONTROLLED_BY_SCENARIO: DisabledParts = {
-  disabledJobs: [SosEscalationJob, AlertSmsJob],
+  disabledJobs: [SOS_ESCALATION_JOB, ALERT_SMS_JOB],
   isRelayDisabled: true,
 };
 

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AlertSmsJob } from '../../../src/contexts/alerts/alert-sms.job.js';
-import { AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
-import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
-import { SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
-import { SosRetentionJob } from '../../../src/contexts/sos/sos-retention.job.js';
+import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -30,7 +27,7 @@ let recordedAlerts: RecordedAlerts;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The jobs and the outbox relay are disabled: only the tests advance the time and deliver events.
-  replica = await environment.replica({}, { disabledJobs: [SosEscalationJob, AlertSmsJob], isRelayDisabled: true });
+  replica = await environment.replica({}, { disabledJobs: [SOS_ESCALATION_JOB, ALERT_SMS_JOB], isRelayDisabled: true });
   calls = replica.get(SosService);
   recordedAlerts = new RecordedAlerts(replica);
 });
@@ -189,10 +186,10 @@ describe('retention of SOS calls', () => {
   it('deletes resolved SOS calls after a year, and never unresolved ones', async () => {
     const { sosId } = await raiseSos();
     const later = Date.now() + 400 * 24 * 3_600_000;
-    await replica.get(SosRetentionJob).run(later);
+    await replica.get(SosService).deleteOld(later);
     expect(await listSosCalls()).toHaveLength(1);
     await calls.resolve(owner, { cid: family.cid, sosId });
-    await replica.get(SosRetentionJob).run(later);
+    await replica.get(SosService).deleteOld(later);
     expect(await listSosCalls()).toHaveLength(0);
   });
 

@@ -6,14 +6,11 @@ import { FamilyRosterService } from '../../../src/contexts/families/family-roste
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
+import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/log-cursor.js';
 import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
-import {
-  WATCH_LOG_RETENTION_MS,
-  WatchLogRetentionJob,
-} from '../../../src/contexts/watch-settings/watch-log-retention.job.js';
 import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -247,10 +244,13 @@ describe('settings of a child', () => {
     expect(await rows(cid)).toEqual(SETTINGS_TABLES.map(() => 0));
     expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
 
-    const job = replica.get(WatchLogRetentionJob);
-    await job.run();
+    const deleteOldLogs = async (now: number): Promise<void> => {
+      await calls.deleteOld(now);
+      await replica.get(EarlyExitsService).deleteOld(now);
+    };
+    await deleteOldLogs(Date.now());
     expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
-    await job.run(Date.now() + WATCH_LOG_RETENTION_MS + 1_000);
+    await deleteOldLogs(Date.now() + WATCH_LOG_RETENTION_MS + 1_000);
     const expiredTables = ['school_early_exit', 'blocked_call', 'allowed_number'];
     expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map((table) => Number(!expiredTables.includes(table))));
   });

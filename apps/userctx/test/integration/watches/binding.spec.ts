@@ -7,9 +7,12 @@ import { ChildWatchLinksService } from '../../../src/contexts/families/child-wat
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
-import { DeviceService } from '../../../src/contexts/watches/device.service.js';
-import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { DeviceService } from '../../../src/contexts/watches/device.service.js';
+import {
+  EnrolmentService,
+  UNBOUND_WATCH_RETENTION_MS,
+} from '../../../src/contexts/watches/identity/enrolment.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
@@ -268,7 +271,7 @@ describe('unbinding', () => {
   it('is required before the expiry job deletes a watch', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
+    await replica.get(EnrolmentService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
   });
 });

@@ -5,8 +5,11 @@ import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
 import { EnrolmentListRepository } from '../../../src/contexts/watches/identity/enrolment-list.repository.js';
-import { EnrolmentService, randomDid } from '../../../src/contexts/watches/identity/enrolment.service.js';
-import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/contexts/watches/watch-expiry.job.js';
+import {
+  EnrolmentService,
+  randomDid,
+  UNBOUND_WATCH_RETENTION_MS,
+} from '../../../src/contexts/watches/identity/enrolment.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
@@ -238,10 +241,9 @@ describe('unbound watches', () => {
   it('are deleted after a day without contact, unless their key is revoked', async () => {
     const [inactive, revoked] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
-    const maintenance = replica.get(WatchExpiryJob);
-    await maintenance.run();
+    await enrolment.deleteExpired(Date.now());
     await expect(inactive.token(replica)).resolves.toBeDefined();
-    expect(await maintenance.run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);
+    expect(await enrolment.deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);
     await expect(inactive.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(revoked.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
     const deletedDid = inactive.did;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
 import type { KnownDevice } from '../sessions/device-token.service.js';
@@ -95,6 +96,11 @@ export class AttemptLimiterService {
     const key = this.keyOf(kind, subject);
     this.exhausted.delete(key.toString('base64'));
     await this.counters.refund(key);
+  }
+
+  @OnJob('userctx.accounts.delete-ended-counters', { intervalMs: MINUTE_MS })
+  async deleteEnded(now: number): Promise<void> {
+    await this.counters.prune(now);
   }
 
   private rememberExhausted(key: string, until: number): void {

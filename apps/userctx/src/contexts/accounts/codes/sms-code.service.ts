@@ -3,22 +3,26 @@ import { Injectable, Logger } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccountRepository } from '../account.repository.js';
-import { AccountSecrets } from '../account-secrets.js';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { AccountSecrets } from '../account-secrets.js';
+import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService, RESEND_AFTER_SECONDS } from '../attempts/attempt-limiter.service.js';
 import { DeviceTokenService } from '../sessions/device-token.service.js';
 import type { KnownDevice } from '../sessions/device-token.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
-import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** Period in which an SMS code is valid. */
 const CODE_TTL_MS = 5 * 60_000;
 const CODE_COUNT = 1_000_000;
+const RETENTION_INTERVAL_MS = 60_000;
+/** Retention of SMS codes: ten minutes. */
+const RETENTION_MS = 10 * 60_000;
 
 /** A challenge and its code, as a client submits them to prove possession of a phone number. */
 export interface SubmittedSmsCode {
@@ -100,6 +104,11 @@ export class SmsCodeService {
    */
   async consume({ challengeId }: VerifiedCode): Promise<void> {
     if (!(await this.challenges.consume(challengeId, Date.now()))) throw new ServiceError('CODE_INVALID');
+  }
+
+  @OnJob('userctx.accounts.delete-old-codes', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.challenges.prune(now - RETENTION_MS);
   }
 
   /** Returns the device if it has signed in to the account of this phone number before. */

@@ -8,6 +8,7 @@ import type { SigningKeyEntity } from '@family-watch/domain/accounts/entities/se
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AccountSecrets } from '../account-secrets.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
 
@@ -89,6 +90,7 @@ export class KeyRingService implements OnModuleInit {
    * Creates the next generation when it is due and deletes keys that no valid token needs. The rotation can run on
    * every replica.
    */
+  @OnJob('userctx.accounts.rotate-keys', { intervalMs: MINUTE_MS })
   async rotate(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxRevocationPublisher, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { RevocationRepository } from './revocation.repository.js';
+
+const RETENTION_INTERVAL_MS = 60_000;
+/**
+ * Revocations are retained for twice the lifetime of an access token, as a margin for clock differences and for
+ * processes that read revocations late.
+ */
+const RETENTION_MS = 2 * ACCESS_TOKEN_FORMAT.lifetime * 1000;
 
 /** Revokes access tokens before they expire. */
 @Injectable()
@@ -28,6 +37,11 @@ export class RevocationService {
       await this.repository.insert(revocations);
       this.unitOfWork.afterCommit(() => void this.publish(revocations));
     });
+  }
+
+  @OnJob('userctx.accounts.delete-old-revocations', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.repository.prune(now - RETENTION_MS);
   }
 
   /** If publishing fails, the revocation feed recovers the revocations from the table. */

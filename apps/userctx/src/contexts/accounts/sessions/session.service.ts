@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SessionPageDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccessTokenSigner } from '../keys/access-token-signer.js';
 import { DeviceTokenService } from './device-token.service.js';
@@ -16,13 +18,22 @@ import { RevocationService } from './revocation.service.js';
 import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.js';
 import { SessionRepository } from './session.repository.js';
 import type { SessionFilter } from './session.repository.js';
-import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** Time without a refresh after which a session expires. */
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
 /** Time for which a client that lost the response to a refresh may retry with its old token. */
 const RETRY_WINDOW_MS = 10_000;
 const MAX_USER_AGENT_LENGTH = 256;
+const RETENTION_INTERVAL_MS = 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/**
+ * Used refresh tokens are retained for seven days to detect their reuse. A deleted refresh token is rejected as
+ * unknown.
+ */
+const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
+const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
+/** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */
+const RETENTION_BATCH_SIZE = 5_000;
 
 /** A committed session whose access token is not signed yet. */
 export interface IssuedSession {
@@ -142,6 +153,16 @@ export class SessionService {
   /** Returns the time of sign-in to this session in Unix milliseconds, or undefined when the session is not active. */
   async signedInAt({ id: userId, sessionId }: Principal): Promise<number | undefined> {
     return (await this.sessions.findActive(userId, sessionId, Date.now()))?.createdAt;
+  }
+
+  @OnJob('userctx.accounts.delete-used-tokens', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteUsedTokens(now: number): Promise<void> {
+    await this.refreshTokens.prune(now - USED_TOKEN_RETENTION_MS, RETENTION_BATCH_SIZE);
+  }
+
+  @OnJob('userctx.accounts.delete-ended-sessions', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteEnded(now: number): Promise<void> {
+    await this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, RETENTION_BATCH_SIZE);
   }
 
   private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<IssuedSession> {

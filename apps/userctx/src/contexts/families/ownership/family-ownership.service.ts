@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyMemberRepository } from '../family-member.repository.js';
-import { FamilyRepository } from '../family.repository.js';
 import type { MemberIdentity } from '../family-roster.service.js';
+import { FamilyRepository } from '../family.repository.js';
 import { OwnershipClaimsService } from './ownership-claims.service.js';
+
+const ERASURE_INTERVAL_MS = 60_000;
 
 /** Every permission for every child: the grant of an owner, and of a former owner who becomes a guardian. */
 const FULL_GRANT = { permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
@@ -74,5 +78,11 @@ export class FamilyOwnershipService {
     if (!(await this.families.restore(familyId))) throw new ServiceError('LIMIT_REACHED');
     const owner = { role: FAMILY_ROLE.OWNER, ...FULL_GRANT };
     await this.members.add({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt: Date.now() });
+  }
+
+  /** Permanently deletes dissolved families whose children can no longer be restored. */
+  @OnJob('userctx.families.erase-dissolved', { intervalMs: ERASURE_INTERVAL_MS })
+  async eraseDissolved(now: number): Promise<void> {
+    await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
   }
 }

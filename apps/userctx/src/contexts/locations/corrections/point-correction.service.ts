@@ -2,17 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
 import type { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/location.dto';
+import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { ChildAccess } from '../../families/family-access.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';
+import { supersedes } from '../intake/point-assessment.js';
 import { LocationPointRepository } from '../location-point.repository.js';
 import type { StoredPoint } from '../point-row.js';
-import { supersedes } from '../intake/point-assessment.js';
 import { toStoredPointDto } from '../stored-point-dto.js';
 import { PointCorrectionRepository } from './point-correction.repository.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+/** Corrections are retained as long as location points: 30 days in milliseconds. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
  * Corrects the track when a guardian reports that the child was not at a point. The point stays in the track with a
@@ -61,6 +66,12 @@ export class PointCorrectionService {
       for (const point of restored) await this.corrections.delete(child.familyId, child.cid, point);
       return this.replaceIfSuperseded(child, restored);
     });
+  }
+
+  /** Deletes corrections when their points reach the end of their retention. */
+  @OnJob('userctx.locations.delete-old-corrections', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.corrections.deleteOld(now - RETENTION_MS);
   }
 
   /** Authorizes the caller and locks the child, so that concurrent location reports of the watch wait. */

@@ -7,6 +7,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { LOCATION_REQUEST_STATE } from '@family-watch/domain/locations/contracts/location';
 import type { AskedDto, AskProgressDto } from '@family-watch/domain/locations/dto/location.dto';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
@@ -16,6 +17,15 @@ import { LocationRequestRepository } from './location-request.repository.js';
  * watch. Milliseconds.
  */
 export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMessage').ttl ?? 0;
+
+const EXPIRY_INTERVAL_MS = 60_000;
+/**
+ * Milliseconds after the deadline at which a request expires, because a report that was received before the deadline
+ * may be processed later.
+ */
+const LATE_REPORT_GRACE_MS = 60_000;
+/** Location requests are retained as long as location points: 30 days in milliseconds. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
  * Requests a child's current location from the watch. The watch shows who requested the location and responds with a
@@ -68,5 +78,12 @@ export class LocationRequestService {
     const { askId, deadline, location } = ask;
     const isExpired = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
     return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location };
+  }
+
+  /** Expires unanswered location requests and deletes old ones. */
+  @OnJob('userctx.locations.expire-requests', { intervalMs: EXPIRY_INTERVAL_MS })
+  async expireDue(now: number): Promise<void> {
+    await this.requests.expire(now - LATE_REPORT_GRACE_MS);
+    await this.requests.deleteOld(now - RETENTION_MS);
   }
 }

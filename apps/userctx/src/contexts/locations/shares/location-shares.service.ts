@@ -15,12 +15,14 @@ import type {
   SharedLocationDto,
 } from '@family-watch/domain/locations/dto/location-share.dto';
 import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platform/auth/random-codes';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';
 import type { LocationShare } from './location-share.repository.js';
 
+const EXPIRY_INTERVAL_MS = 30_000;
 /** Number of expired shares ended in one transaction. */
 const BATCH_SIZE = 500;
 
@@ -98,10 +100,8 @@ export class LocationSharesService {
       if (!(await this.isAuthorized(share))) await this.end(share, null);
   }
 
-  /**
-   * Ends expired shares.
-   * @param now - Unix milliseconds
-   */
+  /** Publishes the end of expired shares to the guardians. The links stop working at expiry, before this job runs. */
+  @OnJob('userctx.locations.end-expired-shares', { intervalMs: EXPIRY_INTERVAL_MS })
   async endExpired(now: number): Promise<void> {
     for (let ended = BATCH_SIZE; ended === BATCH_SIZE;) {
       ended = await this.unitOfWork.run(async () => {

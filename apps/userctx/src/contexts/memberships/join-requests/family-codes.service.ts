@@ -4,6 +4,7 @@ import type { FamilyCodeDto } from '@family-watch/domain/families/dto/applicatio
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
@@ -13,6 +14,7 @@ import { FamilyCodeRepository } from './family-code.repository.js';
 
 /** Number of characters of a family code or invitation code, with 50 random bits. */
 const CODE_LENGTH = 10;
+const EXPIRY_INTERVAL_MS = 60_000;
 
 /** The family that a code belongs to. */
 export interface FamilyCodeTarget {
@@ -77,5 +79,10 @@ export class FamilyCodesService {
     if (!invitation) return null;
     const { familyId, invitationId, createdAt: invitedAt } = invitation;
     return { familyId, cid: null, did: null, invitationId, invitedAt };
+  }
+
+  @OnJob('userctx.families.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
+  async deleteExpired(now: number): Promise<void> {
+    await this.codes.deleteExpired(now);
   }
 }

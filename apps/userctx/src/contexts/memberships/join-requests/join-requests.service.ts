@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
-import { JOIN_REQUEST_TTL_MS, FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
+import {
+  JOIN_REQUEST_TTL_MS,
+  FAMILY_LIMITS,
+  JOIN_REQUEST_RETENTION_MS,
+} from '@family-watch/domain/families/contracts/family';
 import type {
   ApplicationDto,
   ApplicationListQueryDto,
@@ -12,21 +16,25 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import type { MemberIdentity } from '../../families/family-roster.service.js';
 import { MemberProfilesService } from '../../families/member-profiles.service.js';
 import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
-import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
+import { FamilyCodesService } from './family-codes.service.js';
+import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 import { nextJoinRequestState } from './join-request-state.js';
+import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { toJoinRequestDto } from './join-request-view.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
-import { FamilyCodesService } from './family-codes.service.js';
-import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
+
+const EXPIRY_INTERVAL_MS = 60_000;
+const EXPIRY_BATCH_SIZE = 100;
 
 /** Handles requests to join a family. A request requires a code of the family; only the owner of the family decides. */
 @Injectable()
@@ -95,6 +103,25 @@ export class JoinRequestsService {
       const joinRequest = await this.joinRequests.findOwn(caller.id, applicationId);
       if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
       if (!(await this.transitions.apply(joinRequest, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
+    });
+  }
+
+  /** Expires unanswered join requests and deletes old ones. */
+  @OnJob('userctx.families.expire-join-requests', { intervalMs: EXPIRY_INTERVAL_MS })
+  async expireDue(now: number): Promise<void> {
+    for (let due = EXPIRY_BATCH_SIZE; due === EXPIRY_BATCH_SIZE;) {
+      const expired = await this.joinRequests.findDue(now, EXPIRY_BATCH_SIZE);
+      for (const joinRequest of expired) await this.expire(joinRequest, now);
+      due = expired.length;
+    }
+    await this.joinRequests.deleteClosed(now - JOIN_REQUEST_RETENTION_MS);
+  }
+
+  private async expire({ familyId, applicationId }: JoinRequest, now: number): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.roster.lock(familyId);
+      const joinRequest = await this.joinRequests.find(familyId, applicationId);
+      if (joinRequest && joinRequest.expiresAt <= now) await this.transitions.apply(joinRequest, { type: 'CLOSE' });
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { FAMILY_LIMITS, OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import type { ClaimDto, ClaimListQueryDto, ClaimReferenceDto } from '@family-watch/domain/families/dto/family.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -8,16 +8,18 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
-import { OwnershipClaimsService } from '../../families/ownership/ownership-claims.service.js';
 import type { OwnershipClaim } from '../../families/ownership/ownership-claim.js';
+import { OwnershipClaimsService } from '../../families/ownership/ownership-claims.service.js';
 import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const GRANT_INTERVAL_MS = 60_000;
 const MAX_GRANTS_PER_RUN = 100;
 
 /**
@@ -26,6 +28,8 @@ const MAX_GRANTS_PER_RUN = 100;
  */
 @Injectable()
 export class ClaimsService {
+  private readonly logger = new Logger(ClaimsService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
@@ -103,16 +107,24 @@ export class ClaimsService {
     });
   }
 
-  /** Finds open claims whose objection period has passed. */
-  findDue(now: number): Promise<OwnershipClaim[]> {
-    return this.claims.findDue(now, MAX_GRANTS_PER_RUN);
+  /** Transfers families to claimants when the objection period has passed. Runs on every replica. */
+  @OnJob('userctx.families.grant-claims', { intervalMs: GRANT_INTERVAL_MS })
+  async grantDue(now: number): Promise<void> {
+    for (const claim of await this.claims.findDue(now, MAX_GRANTS_PER_RUN)) {
+      try {
+        await this.grant(claim);
+      } catch (error) {
+        // A failure must not delay the claims of other families.
+        this.logger.error({ msg: 'Ownership claim grant failed', claimId: claim.claimId, err: error });
+      }
+    }
   }
 
   /**
    * Transfers the family to the claimant unless the claim has ended. If the claimant owns another family, withdraws the
    * claim, because a person owns at most one family.
    */
-  async grant({ familyId, claimId }: OwnershipClaim): Promise<void> {
+  private async grant({ familyId, claimId }: OwnershipClaim): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
       const claim = await this.claims.find(familyId, claimId);

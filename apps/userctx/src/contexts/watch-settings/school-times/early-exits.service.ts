@@ -7,12 +7,15 @@ import type {
   EarlyExitQueryDto,
   ReportedEarlyExitDto,
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
-import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';
+import { decodeLogCursor, encodeLogCursor, WATCH_LOG_RETENTION_MS } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';
 import { EarlyExitRepository } from './early-exit.repository.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Manages the log of early exits from school mode. */
 @Injectable()
@@ -56,5 +59,10 @@ export class EarlyExitsService {
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.exitId }) : null };
+  }
+
+  @OnJob('userctx.watch-settings.delete-old-early-exits', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.exits.deleteReportedBefore(now - WATCH_LOG_RETENTION_MS);
   }
 }

@@ -4,16 +4,17 @@ import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/accou
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { BLOCK_CAUSE, CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { BLOCK_CAUSE, CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type {
   BlockedCallListDto,
   BlockedCallQueryDto,
   ReportedCallDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
-import { decodeLogCursor, encodeLogCursor } from '../log-cursor.js';
+import { decodeLogCursor, encodeLogCursor, WATCH_LOG_RETENTION_MS } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
@@ -22,6 +23,8 @@ import type { StrangerCall } from './blocked-call.repository.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import { findUsedAllowances } from './used-allowances.js';
 import type { AllowedCall } from './used-allowances.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Manages the log of calls from strangers. */
 @Injectable()
@@ -61,6 +64,13 @@ export class BlockedCallsService {
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.callId }) : null };
+  }
+
+  /** Deletes old reports of calls and expired allowed numbers. */
+  @OnJob('userctx.watch-settings.delete-old-calls', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
+    await this.calls.deleteReportedBefore(now - WATCH_LOG_RETENTION_MS);
+    await this.rules.deleteExpired(now);
   }
 
   /**

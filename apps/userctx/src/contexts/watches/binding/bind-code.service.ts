@@ -1,15 +1,17 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { BindCodeRepository } from './bind-code.repository.js';
-import { WatchBindingRepository } from './watch-binding.repository.js';
 import { WatchSecrets } from '../identity/watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
+import { BindCodeRepository } from './bind-code.repository.js';
+import { WatchBindingRepository } from './watch-binding.repository.js';
 
 /** Seconds. */
 export const BIND_CODE_TTL_SECONDS = 300;
+const EXPIRY_INTERVAL_MS = 60_000;
 const CODE_BYTES = 16;
 const CONFIRM_DIGITS = 6;
 
@@ -71,6 +73,11 @@ export class BindCodeService {
    */
   async consume({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
     if (!(await this.codes.consume(codeDigest, confirmDigest, Date.now()))) throw new ServiceError('BIND_CODE_INVALID');
+  }
+
+  @OnJob('userctx.watches.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
+  async deleteExpired(now: number): Promise<void> {
+    await this.codes.deleteExpired(now);
   }
 
   private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
@@ -7,16 +7,21 @@ import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment
 import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
+import { WatchRepository } from '../watch.repository.js';
 import { isSignedBy, parsePublicKey } from './ed25519.js';
 import { EnrolmentListRepository } from './enrolment-list.repository.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';
-import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
 import type { VerifiedNonce } from './watch-secrets.js';
-import { WatchRepository } from '../watch.repository.js';
 
 const DID_BITS = 53n;
+const EXPIRY_INTERVAL_MS = 60_000;
+const EXPIRY_BATCH_SIZE = 1_000;
+/** Milliseconds. */
+export const UNBOUND_WATCH_RETENTION_MS = 86_400_000;
 
 /** Enrols watches: a watch proves possession of a key, and the key is permanently assigned a `did`. */
 @Injectable()
@@ -57,6 +62,19 @@ export class EnrolmentService {
     if (!nonce || !isSignedBy(key, text, request.proof)) throw new ServiceError('PROOF_INVALID');
     if (this.requiresListing) await this.assertListed(request);
     return this.unitOfWork.run(() => this.storeWatch(key, nonce, request));
+  }
+
+  /**
+   * Deletes expired nonces and unbound watches.
+   * @returns the number of deleted watches that were unbound and had no contact for a day
+   */
+  @OnJob('userctx.watches.delete-expired', { intervalMs: EXPIRY_INTERVAL_MS })
+  async deleteExpired(now: number): Promise<number> {
+    await this.nonces.deleteExpired(now);
+    let total = 0;
+    for (let deleted = EXPIRY_BATCH_SIZE; deleted === EXPIRY_BATCH_SIZE; total += deleted)
+      deleted = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, EXPIRY_BATCH_SIZE);
+    return total;
   }
 
   /** An unlisted watch and an invalid manufacturer signature fail with the same error. */
