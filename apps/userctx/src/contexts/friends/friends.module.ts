@@ -3,7 +3,6 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { FriendChangesService } from './friend-changes.service.js';
-import { FriendCodeRepository } from './friend-code.repository.js';
 import { FriendsController } from './friends.controller.js';
 import { FriendsEventHandlers } from './friends.event-handlers.js';
 import { FriendsService } from './friends.service.js';
@@ -13,7 +12,7 @@ import { FriendshipRepository } from './friendship.repository.js';
 @Module({
   imports: [AccountsModule, FamiliesModule, WatchesModule],
   controllers: [FriendsController],
-  providers: [FriendChangesService, FriendCodeRepository, FriendsService, FriendshipRepository, FriendsEventHandlers],
+  providers: [FriendChangesService, FriendshipRepository, FriendsService, FriendsEventHandlers],
   exports: [FriendChangesService],
 })
 export class FriendsModule {}

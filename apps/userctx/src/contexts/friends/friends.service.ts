@@ -12,6 +12,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
@@ -21,13 +22,13 @@ import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAction } from '../families/permission-matrix.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';
 import { FriendChangesService } from './friend-changes.service.js';
-import { generateFriendCode, normalizeFriendCode } from './friend-code.js';
-import { FriendCodeRepository } from './friend-code.repository.js';
 import { isOpenFriendship } from './friendship-state.js';
 import type { FriendshipSide } from './friendship-state.js';
 import { FriendshipRepository } from './friendship.repository.js';
 import type { Friendship, FriendshipView } from './friendship.repository.js';
 
+/** Characters of a friend code, which has 50 random bits and which a child can read out and type. */
+const CODE_LENGTH = 10;
 const CODE_EXPIRY_INTERVAL_MS = 60_000;
 
 /**
@@ -45,7 +46,6 @@ export class FriendsService {
     private readonly links: ChildWatchLinksService,
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: WatchSecrets,
-    private readonly codes: FriendCodeRepository,
     private readonly friendships: FriendshipRepository,
     private readonly changes: FriendChangesService,
   ) {}
@@ -55,11 +55,11 @@ export class FriendsService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async createCode(watch: Principal): Promise<FriendCodeDto> {
-    const friendCode = generateFriendCode();
+    const friendCode = generateHumanReadableCode(CODE_LENGTH);
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
       if (!(await this.links.findByWatch(did))) throw new ServiceError('WATCH_UNBOUND');
-      await this.codes.replace(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
+      await this.friendships.replaceCode(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
     });
     return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };
   }
@@ -82,10 +82,10 @@ export class FriendsService {
     const action: ChildAction = includesConsent ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
     await this.access.requireForWatch(caller, did, action);
     await this.limiter.consume('friend-code.caller', principalKey(caller));
-    const digest = this.digest(normalizeFriendCode(friendCode));
+    const digest = this.digest(normalizeHumanReadableCode(friendCode));
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, did, action);
-      const other = await this.codes.findChild(digest, Date.now());
+      const other = await this.friendships.findChildByCode(digest, Date.now());
       if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
       const after = await this.changes.apply(
@@ -161,7 +161,7 @@ export class FriendsService {
 
   @OnJob('userctx.friends.delete-expired-codes', { intervalMs: CODE_EXPIRY_INTERVAL_MS })
   async deleteExpiredCodes(now: number): Promise<void> {
-    await this.codes.deleteExpired(now);
+    await this.friendships.deleteExpiredCodes(now);
   }
 
   private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, notFound: ErrorReason) {

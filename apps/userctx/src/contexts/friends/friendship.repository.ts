@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
+import { LessThanOrEqual } from 'typeorm';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import { FriendCodeEntity } from '@family-watch/domain/friends/entities/friendship.entities';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ChildLink } from '../families/child-link.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
 /** One child of a friendship. The ids never change while the friendship exists. */
@@ -165,6 +169,34 @@ export class FriendshipRepository {
       'delete from userctx.friendship where (cid_a = $1 and family_a = $2) or (cid_b = $1 and family_b = $2)',
       [cid, familyId],
     );
+  }
+
+  /** Stores the watch's friend code and invalidates the previous one. */
+  async replaceCode(did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
+    await this.codes.upsert({ did, codeDigest, expiresAt }, ['did']);
+  }
+
+  /**
+   * Returns the child whose watch shows the code. Locks the child's link for share until commit: a concurrent deletion
+   * of the child waits and then ends the new friendship. The child's family is not locked, because the caller has
+   * locked another family.
+   */
+  findChildByCode(codeDigest: Buffer, now: number): Promise<ChildLink | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(FamilyChildEntity, 'link')
+      .select(['link.familyId', 'link.cid', 'link.did'])
+      .innerJoin(FriendCodeEntity, 'code', 'code.did = link.did')
+      .where('code.codeDigest = :codeDigest AND code.expiresAt > :now', { codeDigest, now })
+      .setLock('pessimistic_read', undefined, ['link'])
+      .getOne();
+  }
+
+  async deleteExpiredCodes(now: number): Promise<void> {
+    await this.codes.delete({ expiresAt: LessThanOrEqual(now) });
+  }
+
+  private get codes() {
+    return this.unitOfWork.manager.getRepository(FriendCodeEntity);
   }
 }
 
