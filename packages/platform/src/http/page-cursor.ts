@@ -15,3 +15,27 @@ export function decodeCursor(cursor: string, format: RegExp): string[] {
   if (match) return match.slice(1);
   throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of the previous page');
 }
+
+/** Position in a list that is ordered by a time (Unix milliseconds) and an id. */
+export interface TimeCursor {
+  time: number;
+  id: string;
+}
+
+const TIME_CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Encodes the position after the last entry of a page; null if there is no further page. */
+export function encodeTimeCursor(last: TimeCursor | undefined): string | null {
+  return last ? encodeCursor(last.time, last.id) : null;
+}
+
+/**
+ * Returns undefined without a cursor, for the first page.
+ *
+ * @throws ServiceError VALIDATION_FAILED if the cursor does not match
+ */
+export function decodeTimeCursor(cursor: string | undefined): TimeCursor | undefined {
+  if (cursor === undefined) return undefined;
+  const [time, id = ''] = decodeCursor(cursor, TIME_CURSOR_PATTERN);
+  return { time: Number(time), id };
+}

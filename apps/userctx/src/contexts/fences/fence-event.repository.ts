@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildKey } from './fence.repository.js';
 
@@ -17,9 +18,6 @@ export interface RecordedFenceEvent extends ChildKey {
 export type ListedFenceEvent = Omit<RecordedFenceEvent, keyof ChildKey | 'did'>;
 
 export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
-
-/** Position in the list of events. */
-export type FenceEventCursor = Pick<RecordedFenceEvent, 'time' | 'fenceEventId'>;
 
 @Injectable()
 export class FenceEventRepository {
@@ -63,17 +61,13 @@ export class FenceEventRepository {
   }
 
   /** Returns the events after the cursor, newest first. */
-  findPage(
-    { familyId, cid }: ChildKey,
-    cursor: FenceEventCursor | undefined,
-    limit: number,
-  ): Promise<ListedFenceEvent[]> {
+  findPage({ familyId, cid }: ChildKey, after: TimeCursor | undefined, limit: number): Promise<ListedFenceEvent[]> {
     return this.unitOfWork.executor.query<ListedFenceEvent>(
       `select fence_event_id as "fenceEventId", fence_id as "fenceId", fence_name as "fenceName", type, time, late
          from userctx.fence_event
         where cid = $1 and family_id = $2 and ($3::bigint is null or (time, fence_event_id) < ($3, $4::uuid))
         order by time desc, fence_event_id desc limit $5`,
-      [cid, familyId, cursor?.time ?? null, cursor?.fenceEventId ?? null, limit],
+      [cid, familyId, after?.time ?? null, after?.id ?? null, limit],
     );
   }
 

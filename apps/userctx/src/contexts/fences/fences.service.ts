@@ -15,13 +15,13 @@ import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-s
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { decodeFenceEventCursor, encodeFenceEventCursor } from './fence-event-cursor.js';
 import { FenceEventRepository } from './fence-event.repository.js';
+import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { validateFence, mergeFence, FENCE_DEFAULTS, hasSameShapeAndStatus } from './fence-rules.js';
 import { FenceScheduleService } from './fence-schedule.service.js';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
 
@@ -88,12 +88,12 @@ export class FencesService {
    */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const position = cursor === undefined ? undefined : decodeFenceEventCursor(cursor);
+    const after = decodeTimeCursor(cursor);
     const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const found = await this.events.findPage(child, position, limit + 1);
+    const found = await this.events.findPage(child, after, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeFenceEventCursor(last) : null };
+    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.fenceEventId }) };
   }
 
   /** Locks the child and then runs the change, so that no evaluation of fences reads a partial change. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { CommandState, RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { CommandCursor } from './command-cursor.js';
 import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 
@@ -64,12 +64,12 @@ export class RemoteCommandRepository {
   }
 
   /** Returns the page of commands after `after`, newest first. */
-  findPage(watch: CommandTarget, after: CommandCursor | undefined, limit: number): Promise<StoredCommand[]> {
+  findPage(watch: CommandTarget, after: TimeCursor | undefined, limit: number): Promise<StoredCommand[]> {
     return this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
         where did = $1 and family_id = $2 and ($3::bigint is null or (queued_at, command_id) < ($3, $4::uuid))
         order by queued_at desc, command_id desc limit $5`,
-      [watch.did, watch.familyId, after?.queuedAt ?? null, after?.commandId ?? null, limit],
+      [watch.did, watch.familyId, after?.time ?? null, after?.id ?? null, limit],
     );
   }
 

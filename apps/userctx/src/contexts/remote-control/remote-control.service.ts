@@ -19,13 +19,13 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../accounts/credentials/step-up.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { SosService } from '../sos/sos.service.js';
-import { decodeCommandCursor, encodeCommandCursor } from './command-cursor.js';
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
@@ -87,12 +87,15 @@ export class RemoteControlService {
    */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodeCommandCursor(cursor);
+    const after = decodeTimeCursor(cursor);
     const { familyId } = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
     const found = await this.commands.findPage({ familyId, did }, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toDto), nextCursor: last ? encodeCommandCursor(last) : null };
+    return {
+      items: page.map(toDto),
+      nextCursor: encodeTimeCursor(last && { time: last.queuedAt, id: last.commandId }),
+    };
   }
 
   /**

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { SosState } from '@family-watch/domain/sos/contracts/sos';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { SosCursor } from './sos-cursor.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';
 
@@ -121,12 +121,12 @@ export class SosRepository {
   }
 
   /** Returns the page of SOS calls after `after`, newest first. */
-  findPage(familyId: string, cid: string, after: SosCursor | undefined, limit: number): Promise<Sos[]> {
+  findPage(familyId: string, cid: string, after: TimeCursor | undefined, limit: number): Promise<Sos[]> {
     return this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where cid = $1 and family_id = $2 and ($3::bigint is null or (raised_at, sos_id) < ($3, $4::uuid))
         order by raised_at desc, sos_id desc limit $5`,
-      [cid, familyId, after?.raisedAt ?? null, after?.sosId ?? null, limit],
+      [cid, familyId, after?.time ?? null, after?.id ?? null, limit],
     );
   }
 

@@ -16,6 +16,7 @@ import type {
   SosListQueryDto,
   SosReferenceDto,
 } from '@family-watch/domain/sos/dto/sos.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
@@ -24,7 +25,6 @@ import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
 import { LiveTrackingService } from '../watch-settings/device-settings/live-tracking.service.js';
 import { resolveRaisedAt } from './raise-time.js';
-import { decodeSosCursor, encodeSosCursor } from './sos-cursor.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosStepRepository } from './sos-step.repository.js';
 import type { EscalationStep } from './sos-step.repository.js';
@@ -88,7 +88,7 @@ export class SosService {
    */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodeSosCursor(cursor);
+    const after = decodeTimeCursor(cursor);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_ALERTS');
     const found = await this.repository.findPage(familyId, cid, after, limit + 1);
     const page = found.slice(0, limit);
@@ -97,7 +97,10 @@ export class SosService {
       familyId,
       page.map(({ sosId }) => sosId),
     );
-    return { items: page.map((sos) => toDto(sos, steps)), nextCursor: last ? encodeSosCursor(last) : null };
+    return {
+      items: page.map((sos) => toDto(sos, steps)),
+      nextCursor: encodeTimeCursor(last && { time: last.raisedAt, id: last.sosId }),
+    };
   }
 
   /**

@@ -6,11 +6,11 @@ import { FamilyRosterService } from '../../../src/contexts/families/family-roste
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/log-cursor.js';
 import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
+import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/watch-log.js';
 import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';

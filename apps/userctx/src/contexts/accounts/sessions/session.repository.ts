@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-
-/** Position in a person's list of sessions, newest first. */
-export interface SessionCursor {
-  createdAt: number;
-  sessionId: string;
-}
 
 /** Selects which of a person's sessions to end. */
 export type SessionFilter = { onlySessionId: string } | { exceptSessionId: string | null };
@@ -31,14 +26,19 @@ export class SessionRepository {
     });
   }
 
-  /** Returns a person's active sessions after `cursor`, newest first. */
-  async listActive(userId: string, now: number, cursor: SessionCursor | null, limit: number): Promise<SessionEntity[]> {
+  /** Returns a person's active sessions after `after`, newest first. */
+  async listActive(
+    userId: string,
+    now: number,
+    after: TimeCursor | undefined,
+    limit: number,
+  ): Promise<SessionEntity[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(SessionEntity, 'session')
       .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > :now', { userId, now })
       .orderBy({ 'session.createdAt': 'DESC', 'session.sessionId': 'DESC' })
       .limit(limit);
-    if (cursor) query.andWhere('(session.createdAt, session.sessionId) < (:createdAt, :sessionId)', cursor);
+    if (after) query.andWhere('(session.createdAt, session.sessionId) < (:time, :id)', { ...after });
     return query.getMany();
   }
 

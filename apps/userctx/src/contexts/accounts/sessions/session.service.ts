@@ -7,6 +7,7 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccessTokenSigner } from '../keys/access-token-signer.js';
@@ -15,7 +16,6 @@ import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSucces
 import { RefreshTokenRepository } from './refresh-token.repository.js';
 import type { RefreshTokenInSession } from './refresh-token.repository.js';
 import { RevocationService } from './revocation.service.js';
-import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.js';
 import { SessionRepository } from './session.repository.js';
 import type { SessionFilter } from './session.repository.js';
 
@@ -134,8 +134,8 @@ export class SessionService {
   /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
   async list({ id: userId, sessionId }: Principal, { cursor, limit }: PageQueryDto): Promise<SessionPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const position = cursor === undefined ? null : decodeSessionCursor(cursor);
-    const found = await this.sessions.listActive(userId, Date.now(), position, size + 1);
+    const after = decodeTimeCursor(cursor);
+    const found = await this.sessions.listActive(userId, Date.now(), after, size + 1);
     const page = found.slice(0, size);
     const last = found.length > size ? page.at(-1) : undefined;
     return {
@@ -146,7 +146,7 @@ export class SessionService {
         lastUsedAt: session.lastUsedAt,
         current: session.sessionId === sessionId,
       })),
-      nextCursor: last ? encodeSessionCursor(last) : null,
+      nextCursor: encodeTimeCursor(last && { time: last.createdAt, id: last.sessionId }),
     };
   }
 

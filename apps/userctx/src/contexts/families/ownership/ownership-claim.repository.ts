@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/family';
 import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { LessThanOrEqual, MoreThan } from 'typeorm';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ClaimEndState } from './claim-state.js';
-import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
+import type { NewClaim, OwnershipClaim } from './ownership-claim.js';
 
 const { OPEN } = OWNERSHIP_CLAIM_STATE;
 
@@ -36,13 +37,13 @@ export class OwnershipClaimRepository {
   }
 
   /** Returns the claims after the cursor, newest first. */
-  findPage(familyId: string, cursor: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
+  findPage(familyId: string, after: TimeCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
     const query = this.table
       .createQueryBuilder('claim')
       .where({ familyId })
       .orderBy({ 'claim.createdAt': 'DESC', 'claim.claimId': 'DESC' })
       .limit(limit);
-    if (cursor) query.andWhere('(claim.createdAt, claim.claimId) < (:createdAt, :claimId)', cursor);
+    if (after) query.andWhere('(claim.createdAt, claim.claimId) < (:time, :id)', { ...after });
     return query.getMany();
   }
 

@@ -4,6 +4,3 @@ import type { OwnershipClaimEntity } from '@family-watch/domain/families/entitie
 export type OwnershipClaim = OwnershipClaimEntity;
 
 export type NewClaim = Pick<OwnershipClaim, 'claimId' | 'familyId' | 'claimantUserId' | 'createdAt' | 'deadline'>;
-
-/** Position in the list of claims. */
-export type ClaimCursor = Pick<OwnershipClaim, 'createdAt' | 'claimId'>;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { nextClaimState } from './claim-state.js';
 import type { ClaimEndState, ClaimTransition } from './claim-state.js';
+import type { NewClaim, OwnershipClaim } from './ownership-claim.js';
 import { OwnershipClaimRepository } from './ownership-claim.repository.js';
-import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
 
 /**
  * Manages ownership claims by guardians. A family has at most one open claim, and every change of a claim is published.
@@ -21,8 +22,8 @@ export class OwnershipClaimsService {
     return this.claims.find(familyId, claimId);
   }
 
-  findPage(familyId: string, cursor: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
-    return this.claims.findPage(familyId, cursor, limit);
+  findPage(familyId: string, after: TimeCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
+    return this.claims.findPage(familyId, after, limit);
   }
 
   findDue(now: number, limit: number): Promise<OwnershipClaim[]> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
 import { JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
-import { In, LessThan, LessThanOrEqual } from 'typeorm';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { ListCursor } from '../list-cursor.js';
 
 /** A person's request to join a family, in any state. */
 export type JoinRequest = JoinRequestEntity;
@@ -42,7 +42,7 @@ export class JoinRequestRepository {
   /** Returns the page of join requests after `after`, newest first, of one family or of one applicant. */
   findPage(
     filter: { familyId: string } | { applicantUserId: string },
-    after: ListCursor | undefined,
+    after: TimeCursor | undefined,
     limit: number,
   ): Promise<JoinRequest[]> {
     const query = this.table
@@ -50,7 +50,7 @@ export class JoinRequestRepository {
       .where(filter)
       .orderBy({ 'request.createdAt': 'DESC', 'request.applicationId': 'DESC' })
       .limit(limit);
-    if (after) query.andWhere('(request.createdAt, request.applicationId) < (:createdAt, :id)', after);
+    if (after) query.andWhere('(request.createdAt, request.applicationId) < (:time, :id)', { ...after });
     return query.getMany();
   }
 

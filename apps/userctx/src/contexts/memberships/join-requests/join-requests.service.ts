@@ -17,6 +17,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
@@ -24,7 +25,6 @@ import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import type { MemberIdentity } from '../../families/family-roster.service.js';
 import { MemberProfilesService } from '../../families/member-profiles.service.js';
-import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 import { nextJoinRequestState } from './join-request-state.js';
@@ -78,14 +78,14 @@ export class JoinRequestsService {
    */
   async list(caller: Principal, query: ApplicationListQueryDto): Promise<Page<ApplicationDto>> {
     const { familyId, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeListCursor(query.cursor);
+    const after = decodeTimeCursor(query.cursor);
     const forOwner = familyId !== undefined;
     if (forOwner) await this.access.requireForFamily(caller, familyId, 'DECIDE_APPLICATIONS');
     const filter = forOwner ? { familyId } : { applicantUserId: caller.id };
     const found = await this.joinRequests.findPage(filter, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    const nextCursor = last ? encodeListCursor({ createdAt: last.createdAt, id: last.applicationId }) : null;
+    const nextCursor = encodeTimeCursor(last && { time: last.createdAt, id: last.applicationId });
     return { items: page.map((each) => toJoinRequestDto(each, { forOwner })), nextCursor };
   }
 

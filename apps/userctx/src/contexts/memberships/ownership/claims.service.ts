@@ -8,6 +8,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
@@ -15,7 +16,6 @@ import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
 import type { OwnershipClaim } from '../../families/ownership/ownership-claim.js';
 import { OwnershipClaimsService } from '../../families/ownership/ownership-claims.service.js';
-import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -71,13 +71,12 @@ export class ClaimsService {
    */
   async list(caller: Principal, query: ClaimListQueryDto): Promise<Page<ClaimDto>> {
     const { limit = DEFAULT_PAGE_LIMIT } = query;
-    const cursor = decodeListCursor(query.cursor);
+    const after = decodeTimeCursor(query.cursor);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
-    const after = cursor && { createdAt: cursor.createdAt, claimId: cursor.id };
     const found = await this.claims.findPage(familyId, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    const nextCursor = last ? encodeListCursor({ createdAt: last.createdAt, id: last.claimId }) : null;
+    const nextCursor = encodeTimeCursor(last && { time: last.createdAt, id: last.claimId });
     return { items: page.map(toDto), nextCursor };
   }
 

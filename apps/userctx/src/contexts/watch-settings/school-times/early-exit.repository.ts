@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import { EarlyExitEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
-import { LessThan } from 'typeorm';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { INSERT_EARLY_EXITS } from './early-exit.sql.js';
 
@@ -26,12 +26,12 @@ export class EarlyExitRepository {
   }
 
   /** Returns the early exits after the cursor `after`, newest first. */
-  findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<EarlyExitDto[]> {
+  findByChild(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<EarlyExitDto[]> {
     return this.table
       .createQueryBuilder('exit')
       .select(['exit.exitId', 'exit.time', 'exit.schoolTimeId'])
       .where({ familyId, cid })
-      .andWhere('(exit.time, exit.exitId) < (:time, :id)', after)
+      .andWhere('(exit.time, exit.exitId) < (:time, :id)', { ...after })
       .orderBy({ 'exit.time': 'DESC', 'exit.exitId': 'DESC' })
       .limit(limit)
       .getMany();

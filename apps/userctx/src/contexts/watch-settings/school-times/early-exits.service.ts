@@ -7,11 +7,12 @@ import type {
   EarlyExitQueryDto,
   ReportedEarlyExitDto,
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
-import { decodeLogCursor, encodeLogCursor, WATCH_LOG_RETENTION_MS } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';
+import { LOG_START, WATCH_LOG_RETENTION_MS } from '../watch-log.js';
 import { EarlyExitRepository } from './early-exit.repository.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 
@@ -53,12 +54,12 @@ export class EarlyExitsService {
    */
   async list(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeLogCursor(cursor);
+    const after = decodeTimeCursor(cursor) ?? LOG_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.exits.findByChild(familyId, cid, after, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.exitId }) : null };
+    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.exitId }) };
   }
 
   @OnJob('userctx.watch-settings.delete-old-early-exits', { intervalMs: RETENTION_INTERVAL_MS })

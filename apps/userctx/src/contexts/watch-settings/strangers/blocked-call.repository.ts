@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import { CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { BlockedCallEntity } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
-import { LessThan } from 'typeorm';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { INSERT_CALLS } from './blocked-call.sql.js';
 
@@ -44,12 +44,12 @@ export class BlockedCallRepository {
   }
 
   /** Returns the blocked calls after the cursor `after`, newest first. */
-  findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<BlockedCallDto[]> {
+  findByChild(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<BlockedCallDto[]> {
     return this.table
       .createQueryBuilder('call')
       .select(['call.callId', 'call.time', 'call.areaCode', 'call.phoneNumber', 'call.cause'])
       .where({ familyId, cid, outcome: CALL_OUTCOME.BLOCKED })
-      .andWhere('(call.time, call.callId) < (:time, :id)', after)
+      .andWhere('(call.time, call.callId) < (:time, :id)', { ...after })
       .orderBy({ 'call.time': 'DESC', 'call.callId': 'DESC' })
       .limit(limit)
       .getMany();

@@ -11,13 +11,14 @@ import type {
   BlockedCallQueryDto,
   ReportedCallDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
-import { decodeLogCursor, encodeLogCursor, WATCH_LOG_RETENTION_MS } from '../log-cursor.js';
 import { ReportingWatchService } from '../reporting-watch.service.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
+import { LOG_START, WATCH_LOG_RETENTION_MS } from '../watch-log.js';
 import { BlockedCallRepository } from './blocked-call.repository.js';
 import type { StrangerCall } from './blocked-call.repository.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
@@ -58,12 +59,12 @@ export class BlockedCallsService {
    */
   async list(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeLogCursor(cursor);
+    const after = decodeTimeCursor(cursor) ?? LOG_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.calls.findByChild(familyId, cid, after, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.callId }) : null };
+    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.callId }) };
   }
 
   /** Deletes old reports of calls and expired allowed numbers. */
