@@ -2,7 +2,6 @@ import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
-import { AlertsModule } from './contexts/alerts/alerts.module.js';
 import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ConsentsModule } from './contexts/consents/consents.module.js';
@@ -51,7 +50,6 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         FriendsModule,
         RemoteControlModule,
         SosModule,
-        AlertsModule,
         SnapshotsModule,
       ],
       providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],

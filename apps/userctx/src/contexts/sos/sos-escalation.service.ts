@@ -4,15 +4,62 @@ import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { AlertRecipientsService } from '../alerts/alert-recipients.service.js';
-import { AlertSmsService } from '../alerts/alert-sms.service.js';
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
-import { planNextStep } from './escalation-plan.js';
-import type { EscalationIntervals } from './escalation-plan.js';
-import { SosStepRepository } from './sos-step.repository.js';
-import { SosTimerRepository } from './sos-timer.repository.js';
+import { AlertSmsService } from './alert-sms.service.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
+
+/**
+ * Intervals in milliseconds: `stepMs` between the notifications of two contacts, `repeatMs` before all contacts are
+ * notified together.
+ */
+export interface EscalationIntervals {
+  stepMs: number;
+  repeatMs: number;
+}
+
+/** Progress of the escalation of an SOS that no one has acknowledged. */
+export interface EscalationProgress {
+  /** The child's current contacts in the order of notification. */
+  contacts: readonly EmergencyContact[];
+  /** The contacts that were already notified, by `refId`. */
+  notifiedRefIds: ReadonlySet<string>;
+  /** When a contact was last notified. Unix milliseconds. */
+  lastNotifiedAt: number;
+  /** Whether all contacts were notified in turn, and then all together at least once. */
+  isRepeating: boolean;
+}
+
+export interface EscalationPlan {
+  target: 'CONTACT' | 'ALL' | 'NONE';
+  recipients: readonly EmergencyContact[];
+  /** Time of the next step in Unix milliseconds; always later than `now`. */
+  nextAt: number;
+}
+
+/**
+ * Plans the next escalation step. The step notifies the first contact that has not been notified or, after the last
+ * contact, all contacts together repeatedly. The current contact order applies: removed contacts are skipped, and new
+ * contacts are notified.
+ */
+export function planNextStep(
+  progress: EscalationProgress,
+  { stepMs, repeatMs }: EscalationIntervals,
+  now: number,
+): EscalationPlan {
+  const { contacts, notifiedRefIds, lastNotifiedAt, isRepeating } = progress;
+  const remaining = contacts.filter(({ refId }) => !notifiedRefIds.has(refId));
+  const [next] = remaining;
+  if (next && !isRepeating) {
+    return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? stepMs : repeatMs) };
+  }
+  // The interval starts at the last notification, not at the last scheduled step, because a contact can be notified
+  // before its turn.
+  if (contacts.length > 0 && now >= lastNotifiedAt + repeatMs) {
+    return { target: 'ALL', recipients: contacts, nextAt: now + repeatMs };
+  }
+  return { target: 'NONE', recipients: [], nextAt: contacts.length > 0 ? lastNotifiedAt + repeatMs : now + repeatMs };
+}
 
 /** Job that processes due escalation steps. */
 export const SOS_ESCALATION_JOB = 'userctx.sos.escalate';
@@ -40,11 +87,8 @@ export class SosEscalationService {
     { SOS_STEP_SECONDS, SOS_REPEAT_SECONDS }: Environment,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly recipients: AlertRecipientsService,
     private readonly sms: AlertSmsService,
     private readonly repository: SosRepository,
-    private readonly timers: SosTimerRepository,
-    private readonly steps: SosStepRepository,
   ) {
     this.intervals = { stepMs: SOS_STEP_SECONDS * 1_000, repeatMs: SOS_REPEAT_SECONDS * 1_000 };
   }
@@ -55,8 +99,8 @@ export class SosEscalationService {
    * @param now Unix milliseconds
    */
   async start(sos: SosKey, now: number): Promise<void> {
-    await this.steps.add(sos.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
-    await this.timers.schedule(sos, now + this.intervals.stepMs);
+    await this.repository.addStep(sos.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
+    await this.repository.scheduleStep(sos, now + this.intervals.stepMs);
   }
 
   /**
@@ -68,9 +112,9 @@ export class SosEscalationService {
 
   /** Notifies the apps that the child raised an acknowledged SOS again, at most once per step interval. */
   async notifyAppsAgain(sos: Sos, now: number): Promise<void> {
-    const { nextStep, lastStepAt } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    const { nextStep, lastStepAt } = await this.repository.findProgress(sos.familyId, sos.sosId);
     if (now - lastStepAt < this.intervals.stepMs) return;
-    await this.notifyApps(sos, nextStep, await this.recipients.findByChild(sos.familyId, sos.cid), null, now);
+    await this.notifyApps(sos, nextStep, await this.sms.findRecipients(sos.familyId, sos.cid), null, now);
   }
 
   /** The steps are stored in the database and survive a restart. Runs on every replica. */
@@ -82,7 +126,7 @@ export class SosEscalationService {
   /** Processes due steps that no other replica has claimed. Returns the number of claimed SOS calls. */
   async processDue(now = Date.now()): Promise<number> {
     const until = now + LEASE_MS;
-    const claimed = await this.timers.claim(now, until, BATCH_SIZE);
+    const claimed = await this.repository.claimDue(now, until, BATCH_SIZE);
     for (const sos of claimed) {
       try {
         await this.unitOfWork.run(() => this.processStep(sos, until, now));
@@ -99,22 +143,22 @@ export class SosEscalationService {
    * current transaction.
    */
   async escalateNow({ userId, ...key }: UndeliveredAlert, now = Date.now()): Promise<void> {
-    const sos = await this.timers.lockUnacknowledged(key);
+    const sos = await this.repository.lockUnacknowledged(key);
     if (!sos) return;
-    const { notifiedRefIds, isRepeating, nextStep } = await this.steps.findProgress(sos.familyId, sos.sosId);
-    const order = await this.recipients.findByChild(sos.familyId, sos.cid);
+    const { notifiedRefIds, isRepeating, nextStep } = await this.repository.findProgress(sos.familyId, sos.sosId);
+    const order = await this.sms.findRecipients(sos.familyId, sos.cid);
     const contact = order.find((recipient) => recipient.userId === userId);
     if (!contact || isRepeating || notifiedRefIds.includes(contact.refId)) return;
     await this.notifyBySms(sos, nextStep, [contact], contact, now);
   }
 
   private async processStep(key: SosKey, claimedUntil: number, now: number): Promise<void> {
-    const sos = await this.timers.lockUnacknowledged(key);
+    const sos = await this.repository.lockUnacknowledged(key);
     // The SOS was acknowledged, or another replica processed the step because this replica was slow.
     if (sos?.nextStepAt !== claimedUntil) return;
     const { familyId, sosId } = sos;
-    const { nextStep, notifiedRefIds, lastSmsAt, isRepeating } = await this.steps.findProgress(familyId, sosId);
-    const contacts = await this.recipients.findByChild(sos.familyId, sos.cid);
+    const { nextStep, notifiedRefIds, lastSmsAt, isRepeating } = await this.repository.findProgress(familyId, sosId);
+    const contacts = await this.sms.findRecipients(sos.familyId, sos.cid);
     const progress = {
       contacts,
       notifiedRefIds: new Set(notifiedRefIds),
@@ -122,7 +166,7 @@ export class SosEscalationService {
       isRepeating,
     };
     const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
-    await this.timers.schedule(sos, nextAt);
+    await this.repository.scheduleStep(sos, nextAt);
     if (target === 'NONE') return;
     // The escalation also changes the SOS to NOTIFYING, because the event that normally causes this transition may be
     // delayed.
@@ -170,6 +214,12 @@ export class SosEscalationService {
     contact: EmergencyContact | null,
     at: number,
   ) {
-    await this.steps.add(sosId, { step, channel, at, refId: contact?.refId ?? null, userId: contact?.userId ?? null });
+    await this.repository.addStep(sosId, {
+      step,
+      channel,
+      at,
+      refId: contact?.refId ?? null,
+      userId: contact?.userId ?? null,
+    });
   }
 }

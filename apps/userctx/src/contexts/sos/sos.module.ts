@@ -1,21 +1,25 @@
 import { Module } from '@nestjs/common';
-import { AlertsModule } from '../alerts/alerts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { LocationsModule } from '../locations/locations.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
+import { AlertSmsRepository } from './alert-sms.repository.js';
+import { AlertSmsService } from './alert-sms.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
-import { SosStepRepository } from './sos-step.repository.js';
-import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosController } from './sos.controller.js';
 import { SosEventHandlers } from './sos.event-handlers.js';
 import { SosRepository } from './sos.repository.js';
 import { SosService } from './sos.service.js';
 
-/** SOS calls: raising, escalation, acknowledgement and resolution. */
+/**
+ * SOS calls: raising, escalation, acknowledgement and resolution. An SMS reaches a child's contacts when an alert reached
+ * none of their apps.
+ */
 @Module({
-  imports: [FamiliesModule, LocationsModule, WatchSettingsModule, AlertsModule],
+  imports: [AccountsModule, FamiliesModule, ContactsModule, LocationsModule, WatchSettingsModule],
   controllers: [SosController],
-  providers: [SosEventHandlers, SosEscalationService, SosStepRepository, SosTimerRepository, SosRepository, SosService],
+  providers: [AlertSmsRepository, AlertSmsService, SosEventHandlers, SosEscalationService, SosRepository, SosService],
   exports: [SosService],
 })
 export class SosModule {}

@@ -24,12 +24,10 @@ import { ChildWatchLinksService } from '../families/child-watch-links.service.js
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
 import { LiveTrackingService } from '../watch-settings/device-settings/live-tracking.service.js';
-import { resolveRaisedAt } from './raise-time.js';
 import { SosEscalationService } from './sos-escalation.service.js';
-import { SosStepRepository } from './sos-step.repository.js';
-import type { EscalationStep } from './sos-step.repository.js';
+import { resolveRaisedAt } from './sos-state.js';
 import { SosRepository } from './sos.repository.js';
-import type { Sos } from './sos.repository.js';
+import type { Sos, EscalationStep } from './sos.repository.js';
 
 /** Milliseconds. Duration of live tracking after the child raises an SOS, unless the SOS is resolved earlier. */
 const LIVE_TRACKING_MS = 12 * 3_600_000;
@@ -54,7 +52,6 @@ export class SosService {
     private readonly liveTracking: LiveTrackingService,
     private readonly escalation: SosEscalationService,
     private readonly repository: SosRepository,
-    private readonly steps: SosStepRepository,
   ) {}
 
   /**
@@ -93,7 +90,7 @@ export class SosService {
     const found = await this.repository.findPage(familyId, cid, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    const steps = await this.steps.findLast(
+    const steps = await this.repository.findLastSteps(
       familyId,
       page.map(({ sosId }) => sosId),
     );
@@ -180,7 +177,7 @@ export class SosService {
       const sos = await this.repository.find({ familyId, cid, sosId });
       if (!sos) throw new ServiceError('SOS_NOT_FOUND');
       if (hasChanged) await this.publishTransition(sos, transition, by, time);
-      return toDto(sos, await this.steps.findLast(familyId, [sosId]));
+      return toDto(sos, await this.repository.findLastSteps(familyId, [sosId]));
     });
   }
 

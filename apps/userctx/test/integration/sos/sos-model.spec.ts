@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { SosTimerRepository } from '../../../src/contexts/sos/sos-timer.repository.js';
+import { SosRepository } from '../../../src/contexts/sos/sos.repository.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -226,7 +226,7 @@ class ChangeFamily extends Step {
 
 class Crash extends Step {
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
-    await real.first.get(SosTimerRepository).claim(clock, clock + LEASE_MS, 50);
+    await real.first.get(SosRepository).claimDue(clock, clock + LEASE_MS, 50);
     model.crash();
     await real.replaceProcess();
   }

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';

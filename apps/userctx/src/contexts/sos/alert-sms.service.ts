@@ -4,8 +4,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { SmsSender } from '../accounts/codes/sms-sender.js';
+import { EmergencyOrderService } from '../contacts/emergency-order.service.js';
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
-import { AlertRecipientsService } from './alert-recipients.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import { isAllowedForChild } from '../families/permission-matrix.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
@@ -30,9 +32,10 @@ export class AlertSmsService {
 
   constructor(
     private readonly alerts: AlertSmsRepository,
-    private readonly recipients: AlertRecipientsService,
     private readonly limiter: AttemptLimiterService,
     private readonly sender: SmsSender,
+    private readonly roster: FamilyRosterService,
+    private readonly order: EmergencyOrderService,
   ) {}
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
@@ -65,10 +68,25 @@ export class AlertSmsService {
     return claimed.length;
   }
 
+  /**
+   * Returns the recipients in notification order: contacts without an account, and the members who may see alerts.
+   * Returns an empty list for a deleted child.
+   */
+  async findRecipients(familyId: string, cid: string): Promise<EmergencyContact[]> {
+    const children = await this.roster.findChildren(familyId);
+    if (!children.some((child) => child.cid === cid)) return [];
+    const members = await this.roster.findMembers(familyId);
+    const permittedUserIds = new Set(
+      members.filter((member) => isAllowedForChild(member, 'SEE_ALERTS', cid)).map(({ userId }) => userId),
+    );
+    const contacts = await this.order.findByChild(familyId, cid);
+    return contacts.filter(({ userId }) => userId === null || permittedUserIds.has(userId));
+  }
+
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
     // A contact that was deleted, changed its number or lost the permission is not notified.
-    const recipient = (await this.recipients.findByChild(familyId, cid)).find((contact) => contact.refId === refId);
+    const recipient = (await this.findRecipients(familyId, cid)).find((contact) => contact.refId === refId);
     if (!recipient || now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
     const { areaCode, phoneNumber } = recipient;
     try {

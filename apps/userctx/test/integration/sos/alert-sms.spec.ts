@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AlertRecipientsService } from '../../../src/contexts/alerts/alert-recipients.service.js';
-import { AlertSmsRepository } from '../../../src/contexts/alerts/alert-sms.repository.js';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/alerts/alert-sms.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { AlertSmsRepository } from '../../../src/contexts/sos/alert-sms.repository.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
@@ -118,8 +117,8 @@ describe('an alert to a contact', () => {
 
   test('is sent to a member although another family has used up the limit of the member’s phone number', async () => {
     const [member] = await replicas[0]
-      .get(AlertRecipientsService, { strict: false })
-      .findByChild(family.familyId, family.cid);
+      .get(AlertSmsService, { strict: false })
+      .findRecipients(family.familyId, family.cid);
     const firstFamily = family;
     family = await createBoundFamily(environment, replicas[0]);
     const { areaCode = '', phoneNumber = '' } = member ?? {};
@@ -152,9 +151,9 @@ describe('an alert to a contact', () => {
   });
 });
 
-describe('AlertRecipientsService', () => {
+describe('AlertSmsService', () => {
   const recipientIds = async () =>
-    (await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(family.familyId, family.cid)).map(
+    (await replicas[0].get(AlertSmsService, { strict: false }).findRecipients(family.familyId, family.cid)).map(
       ({ refId, userId }) => userId ?? refId,
     );
 
@@ -179,7 +178,7 @@ describe('AlertRecipientsService', () => {
   test('returns no recipients for a child of another family', async () => {
     const other = await createBoundFamily(environment, replicas[0]);
     expect(
-      await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(other.familyId, family.cid),
+      await replicas[0].get(AlertSmsService, { strict: false }).findRecipients(other.familyId, family.cid),
     ).toEqual([]);
   });
 });
