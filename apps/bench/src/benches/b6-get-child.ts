@@ -1,17 +1,17 @@
-import autocannon from 'autocannon';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
 import { signUp } from '../load/sign-up.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { freePort } from '../servers/free-port.js';
-import { migrate } from '../servers/program.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
+import { migrate } from '../servers/program.js';
 import { ServerProcess } from '../servers/server-process.js';
-import { startUserctx } from '../servers/userctx.js';
 import { seedFamilies } from '../servers/userctx-seed.js';
+import { startUserctx } from '../servers/userctx.js';
 import type { BenchContext } from './bench-context.js';
 
 const CHILDREN = 100_000;
@@ -105,7 +105,7 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
  * @throws Error when the statement has changed and cannot be converted
  */
 async function loadUserctxStatement(): Promise<string> {
-  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.statement');
+  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.sql');
   const { CHILDREN_OF_MEMBERS: text } = (await import(statement)) as { CHILDREN_OF_MEMBERS: string };
   const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
   if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this benchmark to it.');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
+import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../support/watches-test-environment.js';
 
@@ -58,7 +58,7 @@ async function enrolOverHttp(watch: TestWatch): Promise<string> {
 
 async function createParent(): Promise<{ token: string; cid: string }> {
   const owner = await environment.createPerson(replica);
-  const { accessToken } = await replica.get(AccessTokenSigner, { strict: false }).sign(owner);
+  const { accessToken } = await replica.get(TokenSigner, { strict: false }).sign(owner);
   return { token: accessToken, cid: await environment.createChild(replica, owner) };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
 import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
+import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
 import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { ApiClient } from './api-client.js';
@@ -70,8 +70,8 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   }
 
   private async createClient(type: 'user' | 'watch', id: string, phoneNumber: string): Promise<ApiClient> {
-    const signer = this.app.get(AccessTokenSigner);
-    const { accessToken } = await signer.sign({ type, id, sessionId: randomUUID() });
+    const signer = this.app.get(TokenSigner);
+    const { accessToken } = await signer.signAccessToken({ type, id, sessionId: randomUUID() });
     return new ApiClient(this.baseUrl, id, phoneNumber, accessToken);
   }
 }

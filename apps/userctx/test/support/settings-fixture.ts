@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccessTokenSigner } from '../../src/contexts/accounts/keys/access-token-signer.js';
+import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
+import { ApiClient } from './api-client.js';
 import { createBoundFamily } from './bound-family-fixture.js';
 import type { BoundFamilyFixture } from './bound-family-fixture.js';
-import { ApiClient } from './api-client.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
 /** A bound family whose owner and watch have HTTP clients. */
@@ -28,6 +28,6 @@ export async function createSettingsFixture(
 
 /** Creates an HTTP client with a token for the principal. */
 async function createClient(replica: INestApplicationContext, url: string, principal: Principal): Promise<ApiClient> {
-  const { accessToken } = await replica.get(AccessTokenSigner).sign(principal);
+  const { accessToken } = await replica.get(TokenSigner).sign(principal);
   return new ApiClient(url, principal.id, '', accessToken);
 }

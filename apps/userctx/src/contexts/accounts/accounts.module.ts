@@ -16,10 +16,10 @@ import { PasswordCheckService } from './credentials/password-check.service.js';
 import { PasswordHasher } from './credentials/password-hasher.js';
 import { PasswordStrength } from './credentials/password-strength.js';
 import { StepUpService } from './credentials/step-up.service.js';
-import { AccessTokenSigner } from './keys/access-token-signer.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRingService } from './keys/key-ring.service.js';
 import { SigningKeyRepository } from './keys/signing-key.repository.js';
+import { TokenSigner } from './keys/token-signer.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
 import { DeviceTokenService } from './sessions/device-token.service.js';
@@ -37,7 +37,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
 @Module({
   controllers: [AccountController, SessionController, ProfileController, JwksController],
   providers: [
-    AccessTokenSigner,
+    TokenSigner,
     AccountDirectoryService,
     AccountRepository,
     AccountSecrets,
@@ -67,7 +67,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     },
   ],
   exports: [
-    AccessTokenSigner,
+    TokenSigner,
     AccountDirectoryService,
     AttemptLimiterService,
     KeyRingService,

@@ -4,7 +4,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { ChildDirectoryService } from '../children/child-directory.service.js';
+import { ChildrenService } from '../children/children.service.js';
 import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
 import { FamilyVersionsService } from '../families/family-versions.service.js';
 import { SosService } from '../sos/sos.service.js';
@@ -24,7 +24,7 @@ export class ChildRulesService {
     private readonly outbox: UserctxOutbox,
     private readonly publishedRules: ChildRulesRepository,
     private readonly families: FamilyVersionsService,
-    private readonly children: ChildDirectoryService,
+    private readonly children: ChildrenService,
     private readonly contacts: ContactDirectoryService,
     private readonly schedules: SchoolSchedulesService,
     private readonly sos: SosService,

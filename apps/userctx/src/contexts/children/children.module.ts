@@ -3,27 +3,16 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { ChildDeletionService } from './child-deletion.service.js';
-import { ChildDirectoryService } from './child-directory.service.js';
-import { ChildListRepository } from './child-list.repository.js';
 import { ChildRepository } from './child.repository.js';
 import { ChildrenController } from './children.controller.js';
 import { ChildrenService } from './children.service.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
-import { TicketSigner } from './ticket-signer.js';
 
 /** Child management (specification 4.1). */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule],
   controllers: [ChildrenController],
-  providers: [
-    ChildRepository,
-    ChildListRepository,
-    ChildrenService,
-    ChildDeletionService,
-    ChildDirectoryService,
-    CloudTicketsService,
-    TicketSigner,
-  ],
-  exports: [ChildDeletionService, ChildDirectoryService],
+  providers: [ChildRepository, ChildrenService, ChildDeletionService, CloudTicketsService],
+  exports: [ChildDeletionService, ChildrenService],
 })
 export class ChildrenModule {}

@@ -2,27 +2,59 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import { GENDER } from '@family-watch/domain/children/contracts/child';
-import type { ChildDetail, ChildSummary } from '@family-watch/domain/children/contracts/child';
+import type { ChildDevice, ChildSummary, ChildDetail } from '@family-watch/domain/children/contracts/child';
 import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child.dto';
 import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
-import { isAllowedForChild } from '../families/permission-matrix.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { MemberProfilesService } from '../families/member-profiles.service.js';
-import { toChildSummary } from './child-summary.js';
-import { ChildListRepository } from './child-list.repository.js';
-import type { ChildListRow } from './child-list.repository.js';
+import { isAllowedForChild } from '../families/permission-matrix.js';
 import { ChildRepository } from './child.repository.js';
-import type { ChildChanges } from './child.repository.js';
+import type { ChildChanges, ChildListRow } from './child.repository.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
+
+/**
+ * Converts a row to the response format of specification 2.1. `device` is null without a watch, `lastLocation` without
+ * a location.
+ */
+export function toChildSummary(
+  row: ChildListRow,
+  view: { stepCount: number; ticket: string | null; seesLocation: boolean },
+): ChildSummary {
+  return {
+    cid: row.cid,
+    stepCount: view.stepCount,
+    name: row.name,
+    ...(row.avatar === null ? {} : { avatar: row.avatar }),
+    device: deviceOf(row, view.ticket),
+    lastLocation: view.seesLocation ? locationOf(row) : null,
+  };
+}
+
+/**
+ * Values that the watch has not reported are 0, because the int32 fields of the specification have no value for
+ * "unknown".
+ */
+function deviceOf({ did, battery, signal, signalMax }: ChildListRow, ticket: string | null): ChildDevice | null {
+  if (did === null || ticket === null) return null;
+  return { did, battery: battery ?? 0, signal: signal ?? 0, signalMax: signalMax ?? 0, ticket };
+}
+
+function locationOf({ latitude, longitude, positionTime, radius, pointType }: ChildListRow): Location | null {
+  if (latitude === null || longitude === null || positionTime === null || radius === null || pointType === null) {
+    return null;
+  }
+  return { latitude, longitude, positionTime, radius, pointType };
+}
 
 /** Lists, creates, shows and updates children (specification 4.1). */
 @Injectable()
@@ -30,7 +62,7 @@ export class ChildrenService {
   /** Batches concurrent requests into one query, because the round trip to the database dominates the cost. */
   private readonly listBatcher = new Batcher<string, readonly ChildListRow[]>({
     process: async (userIds) => {
-      const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
+      const found = await this.children.findByMembers([...new Set(userIds)], Date.now());
       return userIds.map((userId) => found.get(userId) ?? []);
     },
     maxBatchSize: 25,
@@ -47,7 +79,6 @@ export class ChildrenService {
     private readonly snapshots: FamilySnapshotsService,
     private readonly memberContacts: MemberContactsService,
     private readonly children: ChildRepository,
-    private readonly childList: ChildListRepository,
     private readonly tickets: CloudTicketsService,
   ) {}
 
@@ -110,6 +141,12 @@ export class ChildrenService {
     const child = await this.children.find(familyId, cid);
     if (!child) throw new ServiceError('CHILD_NOT_FOUND');
     return toDetail(child);
+  }
+
+  /** Returns the IANA name of the child's time zone, or null when the family has no such child. */
+  async findTimeZone(familyId: string, cid: string): Promise<string | null> {
+    const child = await this.children.find(familyId, cid);
+    return child?.timeZone ?? null;
   }
 }
 

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { TokenSigner } from '../accounts/keys/token-signer.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
-import type { TicketSigner } from './ticket-signer.js';
 
 const MINUTE_MS = 60_000;
 
 function createTicketService() {
   const signed: CloudTicketClaims[] = [];
   const signer = {
-    sign: (claims: CloudTicketClaims) => Promise.resolve(`ticket ${signed.push(claims)}`),
-  } as TicketSigner;
+    signTicket: (claims: CloudTicketClaims) => Promise.resolve(`ticket ${signed.push(claims)}`),
+  } as unknown as TokenSigner;
   return { signed, tickets: new CloudTicketsService(signer) };
 }
 

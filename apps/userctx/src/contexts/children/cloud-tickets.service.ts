@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_TICKET, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import { TicketSigner } from './ticket-signer.js';
+import { TokenSigner } from '../accounts/keys/token-signer.js';
 
 interface IssuedTicket {
   ticket: string;
@@ -20,14 +20,14 @@ const CACHE_SIZE = 50_000;
 export class CloudTicketsService {
   private readonly issuedTickets = new Map<string, IssuedTicket>();
 
-  constructor(private readonly signer: TicketSigner) {}
+  constructor(private readonly signer: TokenSigner) {}
 
   /** Returns a ticket that is valid for at least half an hour. */
   async issue(did: number, cloudID: string, now = Date.now()): Promise<string> {
     const key = `${cloudID}:${did}`;
     const cached = this.issuedTickets.get(key);
     if (cached && now < cached.renewAt) return cached.ticket;
-    const ticket = await this.signer.sign({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
+    const ticket = await this.signer.signTicket({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
     // The old entry is deleted first, so that the map stays ordered by issue time.
     this.issuedTickets.delete(key);
     if (this.issuedTickets.size >= CACHE_SIZE) this.evictOldest();

@@ -7,6 +7,9 @@ export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' 
   userId: string;
 };
 
+/** A contact that an SOS can notify: by its account if it has one, otherwise only by phone number. */
+export type EmergencyContact = Pick<ContactEntity, 'refId' | 'userId' | 'areaCode' | 'phoneNumber'>;
+
 /** Finds contacts for other contexts. Callers must check access with `FamilyAccessService` first. */
 @Injectable()
 export class ContactDirectoryService {
@@ -22,5 +25,11 @@ export class ContactDirectoryService {
   async findMembers(familyId: string, cid: string): Promise<MemberContact[]> {
     const contacts = await this.contacts.findByChild(familyId, cid);
     return contacts.flatMap(({ userId, ...contact }) => (userId === null ? [] : [{ ...contact, userId }]));
+  }
+
+  /** Returns all contacts of the child by ascending `sosOrder`; empty when the family has no such child. */
+  async findInEmergencyOrder(familyId: string, cid: string): Promise<EmergencyContact[]> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
+    return contacts.map(({ refId, userId, areaCode, phoneNumber }) => ({ refId, userId, areaCode, phoneNumber }));
   }
 }

@@ -1,6 +1,9 @@
+import { MAX_SOS_ORDER } from '@family-watch/domain/contacts/contracts/contact';
+import type { UpdateContactDto } from '@family-watch/domain/contacts/dto/contact.dto';
+import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import type { UpdateContactDto } from '@family-watch/domain/contacts/dto/contact.dto';
+import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
@@ -32,4 +35,88 @@ export function validateContactChange(change: UpdateContactDto, hasAccount: bool
     rule: 'needsAccount',
     message: `${field} requires a contact with an account`,
   }));
+}
+
+/** Rank of a contact in the order in which an SOS notifies contacts. Ranks are unique per child. */
+export type RankedContact = Pick<ContactEntity, 'refId' | 'sosOrder'>;
+
+/** Returns the rank of a new contact: after all others. */
+export function lastRank(contacts: readonly RankedContact[]): number {
+  return Math.min(Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1, MAX_SOS_ORDER);
+}
+
+/**
+ * Computes the moves that free `rank`. The contact at `rank` and those directly after it move back by one, up to the
+ * first free rank. Other contacts keep their ranks, and the order is preserved. Only if no later rank is free, the
+ * contact at `rank` and those directly before it move forward by one instead.
+ *
+ * @param others the child's contacts except the one that gets `rank`, each with a unique rank
+ * @returns the contacts that move, with their new ranks
+ */
+export function shiftRanks(others: readonly RankedContact[], rank: number): RankedContact[] {
+  const moved = findMoves(others, rank, 1);
+  const fits = moved.every(({ sosOrder }) => sosOrder <= MAX_SOS_ORDER);
+  return fits ? moved : findMoves(others, rank, -1);
+}
+
+function findMoves(others: readonly RankedContact[], rank: number, step: 1 | -1): RankedContact[] {
+  const byRank = new Map(others.map((other) => [other.sosOrder, other]));
+  const moved: RankedContact[] = [];
+  for (
+    let currentRank = rank, next = byRank.get(currentRank);
+    next;
+    currentRank += step, next = byRank.get(currentRank)
+  ) {
+    moved.push({ refId: next.refId, sosOrder: currentRank + step });
+  }
+  return moved;
+}
+
+/**
+ * The fields that a contact copies from the member. All other fields of a contact belong to the child's contact list.
+ */
+type CopiedFields = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
+type Member = CopiedFields & Pick<FamilyMemberEntity, 'userId'>;
+type MemberContact = CopiedFields & Pick<ContactEntity, 'refId' | 'userId'>;
+
+/** The changes that synchronize a child's contacts with the family's members. */
+export interface ContactSyncPlan<M extends Member> {
+  add: M[];
+  /**
+   * Changes of existing contacts, in descending order of the role number. The contact of a new owner is last, because a
+   * contact list has at most one owner at a time.
+   */
+  change: { refId: string; copiedFields: CopiedFields }[];
+  /** Ids (`refId`) of the contacts to remove. */
+  remove: string[];
+}
+
+/** Computes the changes. Contacts without an account do not depend on membership and are kept. */
+export function planContactSync<M extends Member>(
+  members: readonly M[],
+  contacts: readonly MemberContact[],
+): ContactSyncPlan<M> {
+  const membersById = new Map(members.map((member) => [member.userId, member]));
+  const contactUserIds = new Set(contacts.map(({ userId }) => userId));
+  const memberContacts = contacts.filter((contact) => contact.userId !== null);
+  return {
+    add: members.filter(({ userId }) => !contactUserIds.has(userId)),
+    change: memberContacts
+      .flatMap((contact) => {
+        const member = membersById.get(contact.userId ?? '');
+        return member && isDifferent(member, contact)
+          ? [{ refId: contact.refId, copiedFields: toCopiedFields(member) }]
+          : [];
+      })
+      .toSorted((one, other) => other.copiedFields.role - one.copiedFields.role),
+    remove: memberContacts.filter(({ userId }) => !membersById.has(userId ?? '')).map(({ refId }) => refId),
+  };
+}
+
+function toCopiedFields({ role, name, areaCode, phoneNumber }: CopiedFields): CopiedFields {
+  return { role, name, areaCode, phoneNumber };
+}
+
+function isDifferent(one: CopiedFields, other: CopiedFields): boolean {
+  return (['role', 'name', 'areaCode', 'phoneNumber'] as const).some((field) => one[field] !== other[field]);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { RankedContact } from './emergency-rank.js';
+import type { RankedContact } from './contact-rules.js';
 
 /** The fields of a contact that can change. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;

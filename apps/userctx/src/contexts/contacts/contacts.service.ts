@@ -21,11 +21,9 @@ import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAccess } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
-import { ContactChangeService } from './contact-change.service.js';
-import { validateContactChange, canChangeRole } from './contact-rules.js';
+import { validateContactChange, canChangeRole, lastRank, shiftRanks } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
 import type { ContactChanges } from './contact.repository.js';
-import { lastRank, shiftRanks } from './emergency-rank.js';
 import { MemberContactsService } from './member-contacts.service.js';
 
 /**
@@ -41,7 +39,6 @@ export class ContactsService {
     private readonly snapshots: FamilySnapshotsService,
     private readonly contacts: ContactRepository,
     private readonly memberContacts: MemberContactsService,
-    private readonly contactChanges: ContactChangeService,
   ) {}
 
   async list(caller: Principal, deviceId: number): Promise<ContactListDto> {
@@ -78,7 +75,7 @@ export class ContactsService {
       };
       await this.contacts.reorder(child.familyId, child.cid, shiftRanks(others, contact.sosOrder));
       await this.contacts.add(contact);
-      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
+      await this.memberContacts.recordChange(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
       return toContact(contact);
     });
   }
@@ -103,7 +100,7 @@ export class ContactsService {
       if (Object.keys(changes).length > 0) {
         if (changes.sosOrder !== undefined) await this.shiftOthers(contact, changes.sosOrder);
         await this.contacts.update(child.familyId, contact.refId, changes);
-        await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
+        await this.memberContacts.recordChange(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
       }
       return toContact({ ...contact, ...changes, role });
     });
@@ -116,7 +113,7 @@ export class ContactsService {
       const contact = await this.findContact(child, request.refId);
       if (contact.userId !== null) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
       await this.contacts.remove(child.familyId, contact.refId);
-      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.DELETED, principalKey(caller));
+      await this.memberContacts.recordChange(child, contact.refId, CONTACT_CHANGE.DELETED, principalKey(caller));
     });
   }
 

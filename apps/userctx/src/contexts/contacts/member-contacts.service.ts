@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
-import type { IdentityType } from '@family-watch/domain/contacts/contracts/contact';
+import type { IdentityType, ContactChange } from '@family-watch/domain/contacts/contracts/contact';
 import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-link.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import { ContactChangeService } from './contact-change.service.js';
+import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
+import { lastRank, shiftRanks, planContactSync } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
-import { lastRank, shiftRanks } from './emergency-rank.js';
-import { planContactSync } from './contact-sync-plan.js';
 
 /** How a child's contact list names a member. */
 export interface MemberDescription {
@@ -19,13 +19,17 @@ export interface MemberDescription {
   identityType?: IdentityType;
 }
 
-/** Keeps every member in the contact list of every child. All methods run in the caller's transaction. */
+/**
+ * Keeps every member in the contact list of every child, and publishes changes of contacts. All methods run in the
+ * caller's transaction.
+ */
 @Injectable()
 export class MemberContactsService {
   constructor(
     private readonly roster: FamilyRosterService,
     private readonly contacts: ContactRepository,
-    private readonly contactChanges: ContactChangeService,
+    private readonly outbox: UserctxOutbox,
+    private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   /** Creates the empty contact list of a new child; {@link syncMembers} adds the members. */
@@ -62,7 +66,28 @@ export class MemberContactsService {
       ...(appellation === undefined ? {} : { appellation }),
       ...(identityType === undefined ? {} : { identityType }),
     });
-    await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+    await this.recordChange(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+  }
+
+  /** Assigns the next version of the contact list to a change and publishes it to the watch and the members. */
+  async recordChange(
+    { familyId, cid, did }: ChildLink,
+    refId: string,
+    change: ContactChange,
+    by: PrincipalKey,
+  ): Promise<void> {
+    const version = await this.contacts.nextVersion(familyId, cid);
+    const payload = { familyId, cid, did, refId, change, version, by };
+    await this.outbox.append({ name: 'userctx.contact.changed', key: familyId, payload });
+  }
+
+  /**
+   * Publishes the family snapshot before the contacts, so that consumers have stored a new member before they receive
+   * the member's contacts.
+   */
+  async publishMemberChange(familyId: string, by: PrincipalKey): Promise<void> {
+    await this.snapshots.publish(familyId);
+    await this.syncMembers(familyId, by);
   }
 
   private async syncChild(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
@@ -70,18 +95,18 @@ export class MemberContactsService {
     const plan = planContactSync(members, contacts);
     for (const refId of plan.remove) {
       await this.contacts.remove(child.familyId, refId);
-      await this.contactChanges.record(child, refId, CONTACT_CHANGE.DELETED, by);
+      await this.recordChange(child, refId, CONTACT_CHANGE.DELETED, by);
     }
     for (const { refId, copiedFields } of plan.change) {
       await this.contacts.update(child.familyId, refId, copiedFields);
-      await this.contactChanges.record(child, refId, CONTACT_CHANGE.UPDATED, by);
+      await this.recordChange(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     for (const member of plan.add) {
       const present = await this.contacts.findByChild(child.familyId, child.cid);
       const contact = createContact(member, child, lastRank(present));
       await this.contacts.reorder(child.familyId, child.cid, shiftRanks(present, contact.sosOrder));
       await this.contacts.add(contact);
-      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
+      await this.recordChange(child, contact.refId, CONTACT_CHANGE.CREATED, by);
     }
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { InvitationRepository } from './invitations/invitation.repository.js';
@@ -16,7 +17,6 @@ import { JoinRequestsController } from './join-requests/join-requests.controller
 import { JoinRequestsService } from './join-requests/join-requests.service.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
-import { MembershipChangePublisherService } from './membership-change-publisher.service.js';
 import { MembershipsEventHandlers } from './memberships.event-handlers.js';
 import { ClaimsController } from './ownership/claims.controller.js';
 import { ClaimsService } from './ownership/claims.service.js';
@@ -38,7 +38,7 @@ import { TransferService } from './ownership/transfer.service.js';
     ClaimsController,
   ],
   providers: [
-    MembershipChangePublisherService,
+    MemberContactsService,
     MembersService,
     MembershipsEventHandlers,
     InvitationRepository,

@@ -4,8 +4,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { SmsSender } from '../accounts/codes/sms-sender.js';
-import { EmergencyOrderService } from '../contacts/emergency-order.service.js';
-import type { EmergencyContact } from '../contacts/emergency-order.service.js';
+import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
+import type { EmergencyContact } from '../contacts/contact-directory.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
@@ -35,7 +35,7 @@ export class AlertSmsService {
     private readonly limiter: AttemptLimiterService,
     private readonly sender: SmsSender,
     private readonly roster: FamilyRosterService,
-    private readonly order: EmergencyOrderService,
+    private readonly order: ContactDirectoryService,
   ) {}
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
@@ -79,7 +79,7 @@ export class AlertSmsService {
     const permittedUserIds = new Set(
       members.filter((member) => isAllowedForChild(member, 'SEE_ALERTS', cid)).map(({ userId }) => userId),
     );
-    const contacts = await this.order.findByChild(familyId, cid);
+    const contacts = await this.order.findInEmergencyOrder(familyId, cid);
     return contacts.filter(({ userId }) => userId === null || permittedUserIds.has(userId));
   }
 

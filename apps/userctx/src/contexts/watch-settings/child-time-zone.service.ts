@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ChildDirectoryService } from '../children/child-directory.service.js';
+import { ChildrenService } from '../children/children.service.js';
 import type { ChildLink } from '../families/child-link.js';
 
 /**
@@ -9,7 +9,7 @@ import type { ChildLink } from '../families/child-link.js';
  */
 @Injectable()
 export class ChildTimeZoneService {
-  constructor(private readonly children: ChildDirectoryService) {}
+  constructor(private readonly children: ChildrenService) {}
 
   /**
    * Returns the IANA name.

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { AccessTokenSigner } from '../../../src/contexts/accounts/keys/access-token-signer.js';
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { SigningKeyRepository } from '../../../src/contexts/accounts/keys/signing-key.repository.js';
+import { TokenSigner } from '../../../src/contexts/accounts/keys/token-signer.js';
 import { AccountsTestEnvironment } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -46,7 +46,7 @@ it('KeyRingService creates one encrypted signing key when replicas start concurr
 
 it('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
-  const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH_PRINCIPAL);
+  const { accessToken, expiresIn } = await signing.get(TokenSigner).sign(WATCH_PRINCIPAL);
   expect(expiresIn).toBe(600);
   expect(decodeProtectedHeader(accessToken)).toEqual({
     alg: 'EdDSA',

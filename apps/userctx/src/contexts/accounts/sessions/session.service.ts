@@ -10,7 +10,7 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccessTokenSigner } from '../keys/access-token-signer.js';
+import { TokenSigner } from '../keys/token-signer.js';
 import { DeviceTokenService } from './device-token.service.js';
 import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
 import { RefreshTokenRepository } from './refresh-token.repository.js';
@@ -51,7 +51,7 @@ export class SessionService {
     private readonly refreshTokens: RefreshTokenRepository,
     private readonly revocations: RevocationService,
     private readonly outbox: UserctxOutbox,
-    private readonly signer: AccessTokenSigner,
+    private readonly signer: TokenSigner,
     private readonly devices: DeviceTokenService,
   ) {}
 
@@ -76,7 +76,7 @@ export class SessionService {
 
   /** Signs the access token of a committed session. */
   async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
-    const signed = await this.signer.sign({ type: 'user', id: userId, sessionId });
+    const signed = await this.signer.signAccessToken({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, deviceToken: this.devices.create({ userId, sessionId }), userId };
   }
 

@@ -14,6 +14,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import type { MemberIdentity } from '../../families/family-roster.service.js';
@@ -21,7 +22,6 @@ import { MemberProfilesService } from '../../families/member-profiles.service.js
 import { JoinRequestTransitionsService } from '../join-requests/join-request-transitions.service.js';
 import { digestInvitationCode, generateInvitationCode } from './invitation-code.js';
 import { InvitationRepository } from './invitation.repository.js';
-import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 /**
  * Manages the invitations with which an owner adds members to the family. A code is valid for 72 hours and for one
@@ -34,7 +34,7 @@ export class InvitationsService {
     private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly membershipChanges: MembershipChangePublisherService,
+    private readonly membershipChanges: MemberContactsService,
     private readonly joinRequests: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
   ) {}
@@ -90,7 +90,7 @@ export class InvitationsService {
       if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.membershipChanges.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
       return familyId;
     });
   }

@@ -10,12 +10,12 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import type { MemberIdentity } from '../../families/family-roster.service.js';
 import { MemberProfilesService } from '../../families/member-profiles.service.js';
 import { InvitationRepository } from '../invitations/invitation.repository.js';
-import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { toJoinRequestDto } from './join-request-view.js';
 import { JoinRequestRepository } from './join-request.repository.js';
@@ -32,7 +32,7 @@ export class JoinRequestDecisionsService {
     private readonly joinRequests: JoinRequestRepository,
     private readonly transitions: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
-    private readonly membershipChanges: MembershipChangePublisherService,
+    private readonly membershipChanges: MemberContactsService,
   ) {}
 
   /**
@@ -64,7 +64,7 @@ export class JoinRequestDecisionsService {
         toMemberAccess(request),
         toMemberIdentity(request, approved, profile.identity),
       );
-      await this.membershipChanges.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
       return toJoinRequestDto(approved, { forOwner: true });
     });
   }

@@ -11,12 +11,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
 import type { OwnershipClaim } from '../../families/ownership/ownership-claim.js';
 import { OwnershipClaimsService } from '../../families/ownership/ownership-claims.service.js';
-import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GRANT_INTERVAL_MS = 60_000;
@@ -36,7 +36,7 @@ export class ClaimsService {
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
     private readonly claims: OwnershipClaimsService,
-    private readonly membershipChanges: MembershipChangePublisherService,
+    private readonly membershipChanges: MemberContactsService,
   ) {}
 
   /**
@@ -134,7 +134,7 @@ export class ClaimsService {
       }
       await this.claims.apply(claim, 'GRANT', null);
       await this.ownership.transfer(familyId, claim.claimantUserId, `user:${claim.claimantUserId}`);
-      await this.membershipChanges.publish(familyId, `user:${claim.claimantUserId}`);
+      await this.membershipChanges.publishMemberChange(familyId, `user:${claim.claimantUserId}`);
     });
   }
 

@@ -6,9 +6,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { StepUpService } from '../../accounts/credentials/step-up.service.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
-import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 /** Transfers a family from its owner to one of its guardians. */
 @Injectable()
@@ -18,7 +18,7 @@ export class TransferService {
     private readonly stepUp: StepUpService,
     private readonly access: FamilyAccessService,
     private readonly ownership: FamilyOwnershipService,
-    private readonly membershipChanges: MembershipChangePublisherService,
+    private readonly membershipChanges: MemberContactsService,
   ) {}
 
   /**
@@ -34,7 +34,7 @@ export class TransferService {
       await this.access.requireForFamily(caller, familyId, 'TRANSFER');
       if (!isUuid(userId)) throw new ServiceError('MEMBER_NOT_FOUND');
       await this.ownership.transfer(familyId, userId, principalKey(caller));
-      await this.membershipChanges.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
     });
   }
 }

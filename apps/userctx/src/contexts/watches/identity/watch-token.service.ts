@@ -1,16 +1,16 @@
-import { Injectable } from '@nestjs/common';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
 import type { TokenCreateRequestDto, WatchTokenDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccessTokenSigner } from '../../accounts/keys/access-token-signer.js';
+import { TokenSigner } from '../../accounts/keys/token-signer.js';
+import { WatchRepository } from '../watch.repository.js';
 import { isSignedBy } from './ed25519.js';
 import { EnrolmentService } from './enrolment.service.js';
 import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
-import { WatchRepository } from '../watch.repository.js';
 
 /**
  * Public key that is checked for an unknown watch, so that the rejection takes as long as that of a wrong signature.
@@ -26,7 +26,7 @@ export class WatchTokenService {
     private readonly secrets: WatchSecrets,
     private readonly nonces: UsedNonceRepository,
     private readonly watches: WatchRepository,
-    private readonly signer: AccessTokenSigner,
+    private readonly signer: TokenSigner,
   ) {}
 
   /** Issues a nonce without a lookup, so that an unknown `did` gets the same response. */
@@ -49,6 +49,6 @@ export class WatchTokenService {
       // The watch may have been revoked or deleted since it was read.
       if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
     });
-    return this.signer.sign({ type: 'watch', id: String(did), sessionId: randomUUID() });
+    return this.signer.signAccessToken({ type: 'watch', id: String(did), sessionId: randomUUID() });
   }
 }

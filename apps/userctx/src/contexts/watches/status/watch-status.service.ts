@@ -3,14 +3,14 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { ChildDirectoryService } from '../../children/child-directory.service.js';
-import { stepsBetween, stepsByDay } from './step-count.js';
-import type { CounterReading } from './step-count.js';
-import { DailyStepsRepository } from './daily-steps.repository.js';
+import { ChildrenService } from '../../children/children.service.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
-import { WatchStatusRepository } from './watch-status.repository.js';
 import { WatchRepository } from '../watch.repository.js';
+import { DailyStepsRepository } from './daily-steps.repository.js';
+import { stepsBetween, stepsByDay } from './step-count.js';
+import type { CounterReading } from './step-count.js';
+import { WatchStatusRepository } from './watch-status.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
 type WatchStarted = WatchEvents['gateway.watch.started'];
@@ -26,7 +26,7 @@ export class WatchStatusService {
     private readonly steps: DailyStepsRepository,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
-    private readonly children: ChildDirectoryService,
+    private readonly children: ChildrenService,
   ) {}
 
   /**

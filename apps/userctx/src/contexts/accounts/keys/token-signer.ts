@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
@@ -12,12 +14,13 @@ export interface SignedAccessToken {
   expiresIn: number;
 }
 
-/** Signs the access tokens of every kind of principal. `ACCESS_TOKEN_FORMAT` defines their contents. */
+/** Signs access tokens and cloud tickets with the current key. Audience and type distinguish tickets from access tokens. */
 @Injectable()
-export class AccessTokenSigner {
+export class TokenSigner {
   constructor(private readonly keyRing: KeyRingService) {}
 
-  async sign(principal: Principal): Promise<SignedAccessToken> {
+  /** Signs the access token of any kind of principal. `ACCESS_TOKEN_FORMAT` defines its contents. */
+  async signAccessToken(principal: Principal): Promise<SignedAccessToken> {
     const { kid, privateKey } = this.keyRing.current;
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
@@ -31,5 +34,18 @@ export class AccessTokenSigner {
       .setExpirationTime(seconds + ACCESS_TOKEN_FORMAT.lifetime)
       .sign(privateKey);
     return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_FORMAT.lifetime };
+  }
+
+  /** Signs a cloud ticket with a key that verifiers find in the JWKS. */
+  signTicket(claims: CloudTicketClaims): Promise<string> {
+    const { kid, privateKey } = this.keyRing.current;
+    const seconds = Math.floor(Date.now() / 1000);
+    return new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: CLOUD_TICKET.algorithm, typ: CLOUD_TICKET.type, kid })
+      .setIssuer(CLOUD_TICKET.issuer)
+      .setAudience(CLOUD_TICKET.audience)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + CLOUD_TICKET.lifetime)
+      .sign(privateKey);
   }
 }

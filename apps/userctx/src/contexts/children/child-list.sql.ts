@@ -1,6 +1,6 @@
 /**
- * Children of the members $1 with the last reports of their watches; $2 is the current time. The statement has its own
- * file, because a benchmark runs it without the service.
+ * Children of the members $1 with the last reports of their watches; $2 is the current time. Prepared: the
+ * most frequent operation of the service. The statement has its own file, because a benchmark runs it without the service.
  */
 export const CHILDREN_OF_MEMBERS = `
   select member.user_id as "userId", child.cid, child.name, child.avatar, child.time_zone as "timeZone",
