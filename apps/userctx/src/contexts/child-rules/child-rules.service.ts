@@ -6,7 +6,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ChildrenService } from '../children/children.service.js';
 import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
-import { FamilyVersionsService } from '../families/family-versions.service.js';
+import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { SosService } from '../sos/sos.service.js';
 import { SchoolSchedulesService } from '../watch-settings/school-times/school-schedules.service.js';
 import { ChildRulesRepository } from './child-rules.repository.js';
@@ -23,7 +23,7 @@ export class ChildRulesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly publishedRules: ChildRulesRepository,
-    private readonly families: FamilyVersionsService,
+    private readonly families: FamilySnapshotsService,
     private readonly children: ChildrenService,
     private readonly contacts: ContactDirectoryService,
     private readonly schedules: SchoolSchedulesService,
@@ -71,7 +71,7 @@ export class ChildRulesService {
   private async read(familyId: string, cid: string): Promise<RulesContent | undefined> {
     // The family version is read before the contacts, so the published contacts are at least as new as the published
     // family version.
-    const familyVersion = await this.families.find(familyId);
+    const familyVersion = await this.families.findVersion(familyId);
     const timeZone = await this.children.findTimeZone(familyId, cid);
     if (familyVersion === null || timeZone === null) return undefined;
     const contacts = await this.contacts.findMembers(familyId, cid);

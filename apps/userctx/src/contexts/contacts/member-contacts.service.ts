@@ -7,7 +7,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/child-link.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { lastRank, shiftRanks, planContactSync } from './contact-rules.js';

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './child-link.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
+import { FamilyRepository } from './family.repository.js';
+import type { ChildLink } from './family.repository.js';
+
+export type { ChildLink } from './family.repository.js';
 
 /**
  * Manages which watch acts as which child. A child has at most one watch and a watch at most one child. Changes must be
@@ -12,7 +14,7 @@ import { FamilySnapshotsService } from './family-snapshots.service.js';
 @Injectable()
 export class ChildWatchLinksService {
   constructor(
-    private readonly links: FamilyLinkRepository,
+    private readonly links: FamilyRepository,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
 
@@ -20,7 +22,7 @@ export class ChildWatchLinksService {
    * Returns the child that this watch acts as, or null for an unbound watch. Inside a transaction, locks the family.
    */
   findByWatch(did: number): Promise<ChildLink | null> {
-    return this.links.findByWatch(did);
+    return this.links.findLinkByWatch(did);
   }
 
   /**
@@ -28,7 +30,7 @@ export class ChildWatchLinksService {
    * family.
    */
   findByChild(cid: string): Promise<ChildLink | null> {
-    return this.links.findByChild(cid);
+    return this.links.findLinkByChild(cid);
   }
 
   /**

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FamilyListDto, UpdateFamilyDto } from '@family-watch/domain/families/dto/family.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyAccessService } from './family-access.service.js';
-import { FamilyRepository } from './family.repository.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
+import { FamilyRepository } from './family.repository.js';
 
 /** Lists and renames the caller's families. A family is created only with the first child of an account. */
 @Injectable()
@@ -14,12 +13,13 @@ export class FamiliesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly families: FamilyRepository,
-    private readonly members: FamilyMemberRepository,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   async list(caller: Principal): Promise<FamilyListDto> {
-    const roles = new Map((await this.members.findByUser(caller.id)).map(({ familyId, role }) => [familyId, role]));
+    const roles = new Map(
+      (await this.families.findMemberships(caller.id)).map(({ familyId, role }) => [familyId, role]),
+    );
     const families = await this.families.findAll([...roles.keys()]);
     const items = families.flatMap(({ familyId, name, ownerUserId, version, createdAt: createTime }) => {
       const role = roles.get(familyId);

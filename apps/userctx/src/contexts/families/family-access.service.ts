@@ -5,12 +5,10 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { FamilyRepository } from './family.repository.js';
+import type { ChildLink } from './family.repository.js';
 import { isAllowedForChild, isAllowedForFamily, WATCH_RULES } from './permission-matrix.js';
 import type { ChildAction, FamilyAction } from './permission-matrix.js';
-import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './child-link.js';
-import { FamilyMemberRepository } from './family-member.repository.js';
-import { FamilyRepository } from './family.repository.js';
 
 /** A child for which the caller may perform the checked action. */
 export interface ChildAccess extends ChildLink {
@@ -43,8 +41,6 @@ export class FamilyAccessService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly families: FamilyRepository,
-    private readonly links: FamilyLinkRepository,
-    private readonly members: FamilyMemberRepository,
   ) {}
 
   /** @throws ServiceError CHILD_NOT_FOUND (or `unknownReason`), PERMISSION_MISSING */
@@ -56,7 +52,7 @@ export class FamilyAccessService {
   ): Promise<ChildAccess> {
     const unknownReason = options.unknownReason ?? 'CHILD_NOT_FOUND';
     if (!isUuid(cid)) throw new ServiceError(unknownReason);
-    return this.checkAccess(caller, await this.links.findByChild(cid), action, unknownReason);
+    return this.checkAccess(caller, await this.families.findLinkByChild(cid), action, unknownReason);
   }
 
   /**
@@ -71,7 +67,7 @@ export class FamilyAccessService {
   ): Promise<ChildAccess> {
     return this.checkAccess(
       caller,
-      await this.links.findByWatch(did),
+      await this.families.findLinkByWatch(did),
       action,
       options.unknownReason ?? 'WATCH_NOT_FOUND',
     );
@@ -79,8 +75,8 @@ export class FamilyAccessService {
 
   /** Returns whether a person other than the caller may perform the action for the child. */
   async isAllowed(userId: string, cid: string, action: ChildAction): Promise<boolean> {
-    const link = await this.links.findByChild(cid);
-    const member = link ? await this.members.find(link.familyId, userId) : null;
+    const link = await this.families.findLinkByChild(cid);
+    const member = link ? await this.families.findMember(link.familyId, userId) : null;
     return member !== null && isAllowedForChild(member, action, cid);
   }
 
@@ -94,7 +90,7 @@ export class FamilyAccessService {
     const unknownReason = options.unknownReason ?? 'FAMILY_NOT_FOUND';
     if (caller.type !== 'user' || !isUuid(familyId)) throw new ServiceError(unknownReason);
     if (this.unitOfWork.isInTransaction) await this.families.lock(familyId);
-    const member = await this.members.find(familyId, caller.id);
+    const member = await this.families.findMember(familyId, caller.id);
     if (!member) throw new ServiceError(unknownReason);
     if (!isAllowedForFamily(member, action)) throw new ServiceError('PERMISSION_MISSING');
     return { familyId, member };
@@ -112,7 +108,7 @@ export class FamilyAccessService {
       if (!WATCH_RULES[action]) throw new ServiceError('PERMISSION_MISSING');
       return { ...link, member: null };
     }
-    const member = caller.type === 'user' ? await this.members.find(link.familyId, caller.id) : null;
+    const member = caller.type === 'user' ? await this.families.findMember(link.familyId, caller.id) : null;
     if (!member) throw new ServiceError(unknownReason);
     if (!isAllowedForChild(member, action, link.cid)) throw new ServiceError('PERMISSION_MISSING');
     return { ...link, member };

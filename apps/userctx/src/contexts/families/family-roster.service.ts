@@ -9,11 +9,9 @@ import {
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { FamilyLinkRepository } from './family-link.repository.js';
-import type { ChildLink } from './child-link.js';
-import { FamilyMemberRepository } from './family-member.repository.js';
+import { FamilyOwnershipService } from './family-ownership.service.js';
 import { FamilyRepository } from './family.repository.js';
-import { OwnershipClaimsService } from './ownership/ownership-claims.service.js';
+import type { ChildLink } from './family.repository.js';
 
 /** Name and number of a member in the family, as the watches show them. */
 export type MemberIdentity = Pick<
@@ -40,9 +38,7 @@ const DEFAULT_FAMILY_NAME = 'Family';
 export class FamilyRosterService {
   constructor(
     private readonly families: FamilyRepository,
-    private readonly members: FamilyMemberRepository,
-    private readonly links: FamilyLinkRepository,
-    private readonly claims: OwnershipClaimsService,
+    private readonly claims: FamilyOwnershipService,
   ) {}
 
   /** Returns the family that this person owns and locks it until commit. Creates the family if there is none. */
@@ -57,7 +53,7 @@ export class FamilyRosterService {
     });
     if (isNew) {
       const owner = { role: FAMILY_ROLE.OWNER, permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
-      await this.members.add({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt });
+      await this.families.addMember({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt });
     }
     // The existing family may have been transferred or dissolved while this transaction waited for its lock.
     return (await this.families.lockOwnedBy(ownerUserId)) ?? this.findOrCreateOwnedFamily(ownerUserId, identity);
@@ -69,33 +65,34 @@ export class FamilyRosterService {
   }
 
   findMembers(familyId: string): Promise<FamilyMemberEntity[]> {
-    return this.members.findByFamily(familyId);
+    return this.families.findMembers(familyId);
   }
 
   findChildren(familyId: string): Promise<ChildLink[]> {
-    return this.links.findByFamily(familyId);
+    return this.families.findLinks(familyId);
   }
 
   /** @throws ServiceError LIMIT_REACHED */
   async addChild(familyId: string, cid: string): Promise<void> {
-    if ((await this.links.countByFamily(familyId)) >= FAMILY_LIMITS.children) throw new ServiceError('LIMIT_REACHED');
-    await this.links.add(familyId, cid, Date.now());
+    if ((await this.families.countChildren(familyId)) >= FAMILY_LIMITS.children)
+      throw new ServiceError('LIMIT_REACHED');
+    await this.families.addChild(familyId, cid, Date.now());
   }
 
   /** Removes a child, which also unbinds its watch. */
   async removeChild(familyId: string, cid: string): Promise<void> {
-    await this.links.remove(familyId, cid);
+    await this.families.removeChild(familyId, cid);
   }
 
   async isMember(familyId: string, userId: string): Promise<boolean> {
-    return (await this.members.find(familyId, userId)) !== null;
+    return (await this.families.findMember(familyId, userId)) !== null;
   }
 
   /** @throws ServiceError ALREADY_MEMBER, LIMIT_REACHED */
   async addMember(familyId: string, userId: string, grant: MemberGrant, identity: MemberIdentity): Promise<void> {
-    if (await this.members.find(familyId, userId)) throw new ServiceError('ALREADY_MEMBER');
-    if ((await this.members.countByFamily(familyId)) >= FAMILY_LIMITS.members) throw new ServiceError('LIMIT_REACHED');
-    await this.members.add({
+    if (await this.families.findMember(familyId, userId)) throw new ServiceError('ALREADY_MEMBER');
+    if ((await this.families.countMembers(familyId)) >= FAMILY_LIMITS.members) throw new ServiceError('LIMIT_REACHED');
+    await this.families.addMember({
       familyId,
       userId,
       ...(await this.toEffectiveGrant(familyId, grant)),
@@ -110,7 +107,7 @@ export class FamilyRosterService {
    * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */
   async updateMember(familyId: string, userId: string, change: Partial<MemberGrant>): Promise<void> {
-    const member = await this.members.find(familyId, userId);
+    const member = await this.families.findMember(familyId, userId);
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
     const role = change.role ?? member.role;
     if (member.role === FAMILY_ROLE.OWNER || role === FAMILY_ROLE.OWNER)
@@ -120,21 +117,21 @@ export class FamilyRosterService {
       permissions: change.permissions ?? member.permissions,
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
-    await this.members.update(familyId, userId, await this.toEffectiveGrant(familyId, grant));
-    if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.withdrawFor(familyId, userId);
+    await this.families.updateMember(familyId, userId, await this.toEffectiveGrant(familyId, grant));
+    if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.withdrawClaimOf(familyId, userId);
   }
 
   /** Returns the ids of the families that this person belongs to. */
   async findFamilies(userId: string): Promise<string[]> {
-    return (await this.members.findByUser(userId)).map(({ familyId }) => familyId);
+    return (await this.families.findMemberships(userId)).map(({ familyId }) => familyId);
   }
 
   /** Updates name and number of a member and locks the family. Returns false when the person is no longer a member. */
   async updateMemberIdentity(familyId: string, userId: string, identity: MemberIdentity): Promise<boolean> {
     await this.families.lock(familyId);
-    if (!(await this.members.find(familyId, userId))) return false;
+    if (!(await this.families.findMember(familyId, userId))) return false;
     const { name, areaCode, phoneNumber } = identity;
-    await this.members.updateIdentity(familyId, userId, { name, areaCode, phoneNumber });
+    await this.families.updateMemberIdentity(familyId, userId, { name, areaCode, phoneNumber });
     return true;
   }
 
@@ -143,16 +140,16 @@ export class FamilyRosterService {
    * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner
    */
   async removeMember(familyId: string, userId: string): Promise<void> {
-    const member = await this.members.find(familyId, userId);
+    const member = await this.families.findMember(familyId, userId);
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
     if (member.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
-    await this.members.remove(familyId, userId);
-    await this.claims.withdrawFor(familyId, userId);
+    await this.families.removeMember(familyId, userId);
+    await this.claims.withdrawClaimOf(familyId, userId);
   }
 
   /** @throws ServiceError CHILD_NOT_FOUND unless every child with individual permissions belongs to the family */
   async assertChildren(familyId: string, childPermissions: MemberGrant['childPermissions'] = {}): Promise<void> {
-    const cids = (await this.links.findByFamily(familyId)).map(({ cid }) => cid);
+    const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
     if (Object.keys(childPermissions).some((cid) => !cids.includes(cid))) throw new ServiceError('CHILD_NOT_FOUND');
   }
 
@@ -161,7 +158,7 @@ export class FamilyRosterService {
     familyId: string,
     { role, permissions, childPermissions }: MemberGrant,
   ): Promise<MemberGrant> {
-    const cids = (await this.links.findByFamily(familyId)).map(({ cid }) => cid);
+    const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
     const own = cids.flatMap((cid) => {
       const granted = childPermissions[cid];
       return granted ? [[cid, effectivePermissions(role, granted)] as const] : [];

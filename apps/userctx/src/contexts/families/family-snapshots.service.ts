@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
-import { FamilyLinkRepository } from './family-link.repository.js';
-import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 import type { FamilyVersion } from './family.repository.js';
 
@@ -12,8 +10,6 @@ import type { FamilyVersion } from './family.repository.js';
 export class FamilySnapshotsService {
   constructor(
     private readonly families: FamilyRepository,
-    private readonly members: FamilyMemberRepository,
-    private readonly links: FamilyLinkRepository,
     private readonly outbox: UserctxOutbox,
   ) {}
 
@@ -42,9 +38,15 @@ export class FamilySnapshotsService {
     return Promise.all(families.map(({ familyId, ...family }) => this.snapshotOf(familyId, family)));
   }
 
+  /** Returns null when the family does not exist. */
+  async findVersion(familyId: string): Promise<number | null> {
+    const [family] = await this.families.findAll([familyId]);
+    return family?.version ?? null;
+  }
+
   private async snapshotOf(familyId: string, family: FamilyVersion): Promise<FamilySnapshot> {
-    const members = await this.members.findByFamily(familyId);
-    const links = await this.links.findByFamily(familyId);
+    const members = await this.families.findMembers(familyId);
+    const links = await this.families.findLinks(familyId);
     return {
       familyId,
       version: family.version,

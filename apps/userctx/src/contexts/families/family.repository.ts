@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
-import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
+import {
+  FamilyEntity,
+  FamilyMemberEntity,
+  FamilyChildEntity,
+} from '@family-watch/domain/families/entities/family.entities';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ChildLink } from './family.repository.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
 export interface FamilyVersion {
@@ -13,12 +18,23 @@ export interface FamilyVersion {
   dissolved: boolean;
 }
 
+/** The family of a child, and the watch that acts as the child. */
+export interface ChildLink {
+  familyId: string;
+  cid: string;
+  did: number | null;
+}
+
+/**
+ * Stores families with their members and children, and the watches that act as the children. Inside a transaction, the
+ * lookups of a child or watch lock the family first, so that their results stay valid until the transaction ends.
+ */
 @Injectable()
 export class FamilyRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   findAll(familyIds: string[]): Promise<FamilyEntity[]> {
-    return this.table.find({ where: { familyId: In(familyIds) }, order: { createdAt: 'ASC', familyId: 'ASC' } });
+    return this.families.find({ where: { familyId: In(familyIds) }, order: { createdAt: 'ASC', familyId: 'ASC' } });
   }
 
   /** Creates the person's family unless the person owns one. Returns whether the family was created. */
@@ -49,7 +65,7 @@ export class FamilyRepository {
   }
 
   async findOwnedBy(ownerUserId: string): Promise<string | null> {
-    const family = await this.table.findOneBy({ ownerUserId, dissolvedAt: IsNull() });
+    const family = await this.families.findOneBy({ ownerUserId, dissolvedAt: IsNull() });
     return family?.familyId ?? null;
   }
 
@@ -59,12 +75,12 @@ export class FamilyRepository {
   }
 
   async dissolve(familyId: string, dissolvedAt: number): Promise<void> {
-    await this.table.update({ familyId, dissolvedAt: IsNull() }, { dissolvedAt });
+    await this.families.update({ familyId, dissolvedAt: IsNull() }, { dissolvedAt });
   }
 
   /** Returns whether the family is dissolved and was owned by this person. */
   isDissolved(familyId: string, ownerUserId: string): Promise<boolean> {
-    return this.table.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
+    return this.families.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
   }
 
   /**
@@ -76,11 +92,11 @@ export class FamilyRepository {
 
   /** Permanently deletes families that were dissolved at `before` (Unix milliseconds) or earlier. */
   async deleteDissolved(before: number): Promise<void> {
-    await this.table.delete({ dissolvedAt: LessThanOrEqual(before) });
+    await this.families.delete({ dissolvedAt: LessThanOrEqual(before) });
   }
 
   async rename(familyId: string, name: string): Promise<void> {
-    await this.table.update({ familyId }, { name });
+    await this.families.update({ familyId }, { name });
   }
 
   /** Increments the family's version. */
@@ -111,13 +127,103 @@ export class FamilyRepository {
     );
   }
 
+  findMember(familyId: string, userId: string): Promise<FamilyMemberEntity | null> {
+    return this.members.findOneBy({ familyId, userId });
+  }
+
+  findMembers(familyId: string): Promise<FamilyMemberEntity[]> {
+    return this.members.find({ where: { familyId }, order: { role: 'ASC', joinedAt: 'ASC', userId: 'ASC' } });
+  }
+
+  findMemberships(userId: string): Promise<FamilyMemberEntity[]> {
+    return this.members.find({ where: { userId }, order: { joinedAt: 'ASC', familyId: 'ASC' } });
+  }
+
+  countMembers(familyId: string): Promise<number> {
+    return this.members.countBy({ familyId });
+  }
+
+  async addMember(member: Omit<FamilyMemberEntity, 'version'>): Promise<void> {
+    await this.members.insert({ ...member, version: 1 });
+  }
+
+  async updateMember(
+    familyId: string,
+    userId: string,
+    change: Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>,
+  ): Promise<void> {
+    await this.members.update({ familyId, userId }, { ...change, version: () => 'version + 1' });
+  }
+
+  async updateMemberIdentity(
+    familyId: string,
+    userId: string,
+    identity: Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber'>,
+  ): Promise<void> {
+    await this.members.update({ familyId, userId }, identity);
+  }
+
+  async removeMember(familyId: string, userId: string): Promise<void> {
+    await this.members.delete({ familyId, userId });
+  }
+
+  async removeMembers(familyId: string): Promise<void> {
+    await this.members.delete({ familyId });
+  }
+
+  findLinkByChild(cid: string): Promise<ChildLink | null> {
+    return this.findLockedLink({ cid });
+  }
+
+  findLinkByWatch(did: number): Promise<ChildLink | null> {
+    return this.findLockedLink({ did });
+  }
+
+  findLinks(familyId: string): Promise<ChildLink[]> {
+    return this.links.find({
+      select: { familyId: true, cid: true, did: true },
+      where: { familyId },
+      order: { addedAt: 'ASC', cid: 'ASC' },
+    });
+  }
+
+  countChildren(familyId: string): Promise<number> {
+    return this.links.countBy({ familyId });
+  }
+
+  async addChild(familyId: string, cid: string, addedAt: number): Promise<void> {
+    await this.links.insert({ familyId, cid, did: null, addedAt });
+  }
+
+  /** Returns false when the child was not in the family. */
+  async removeChild(familyId: string, cid: string): Promise<boolean> {
+    const { affected } = await this.links.delete({ familyId, cid });
+    return affected === 1;
+  }
+
+  async setWatch(familyId: string, cid: string, did: number): Promise<'SET' | 'CHILD_HAS_WATCH' | 'WATCH_TAKEN'> {
+    try {
+      const { affected } = await this.links.update({ familyId, cid, did: IsNull() }, { did });
+      return affected === 1 ? 'SET' : 'CHILD_HAS_WATCH';
+    } catch (error) {
+      // Only the unique constraint detects that the watch is bound to a child of another family, because the
+      // transaction has not locked that family.
+      if (violatedUniqueConstraint(error) === 'family_child_did_key') return 'WATCH_TAKEN';
+      throw error;
+    }
+  }
+
+  async clearWatch(familyId: string, cid: string): Promise<void> {
+    await this.links.update({ familyId, cid }, { did: null });
+  }
+
   /** Returns false when the change would make a person the owner of two families. */
   private async updateUnlessSecondFamily(
     condition: FindOptionsWhere<FamilyEntity>,
     change: Partial<Pick<FamilyEntity, 'ownerUserId' | 'dissolvedAt'>>,
   ): Promise<boolean> {
     try {
-      const { affected } = await this.table.update(condition, change);
+      const { affected } = await this.families.update(condition, change);
       return affected === 1;
     } catch (error) {
       if (violatedUniqueConstraint(error) === 'family_owner_key') return false;
@@ -125,7 +231,23 @@ export class FamilyRepository {
     }
   }
 
-  private get table() {
+  private get families() {
     return this.unitOfWork.manager.getRepository(FamilyEntity);
+  }
+
+  private get members() {
+    return this.unitOfWork.manager.getRepository(FamilyMemberEntity);
+  }
+
+  private async findLockedLink(condition: { cid: string } | { did: number }): Promise<ChildLink | null> {
+    const found = await this.links.findOneBy(condition);
+    if (!found || !this.unitOfWork.isInTransaction) return found;
+    await this.lock(found.familyId);
+    // Reads the row again, because the row may have changed while the transaction waited for the lock.
+    return this.links.findOneBy({ ...condition, familyId: found.familyId });
+  }
+
+  private get links() {
+    return this.unitOfWork.manager.getRepository(FamilyChildEntity);
   }
 }

@@ -16,8 +16,8 @@ import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-w
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
-import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAction } from '../families/permission-matrix.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';

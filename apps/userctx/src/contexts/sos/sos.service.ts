@@ -19,8 +19,8 @@ import type {
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/child-link.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
 import { LiveTrackingService } from '../watch-settings/device-settings/live-tracking.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ChildrenService } from '../children/children.service.js';
-import type { ChildLink } from '../families/child-link.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
 
 /**
  * Finds the time zone of a child. All schedules use the child's time zone, regardless of the time zones of parents and

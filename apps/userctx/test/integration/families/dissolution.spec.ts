@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FamilyOwnershipService } from '../../../src/contexts/families/ownership/family-ownership.service.js';
+import { FamilyOwnershipService } from '../../../src/contexts/families/family-ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../../../src/contexts/families/family-access.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
-import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
+import { MembershipsEventHandlers } from '../../../src/contexts/families/memberships/memberships.event-handlers.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { CHILD } from '../../support/api-client.js';
 import type { HttpResponse, ApiClient } from '../../support/api-client.js';
+import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
 import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
-import { MembershipsEventHandlers } from '../../../src/contexts/memberships/memberships.event-handlers.js';
+import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
+import { MembershipsEventHandlers } from '../../../src/contexts/families/memberships/memberships.event-handlers.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, createFamily } from '../../support/family-fixture.js';

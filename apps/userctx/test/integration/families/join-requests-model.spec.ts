@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
+import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';

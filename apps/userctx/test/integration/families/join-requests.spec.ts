@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { JoinRequestsService } from '../../../src/contexts/memberships/join-requests/join-requests.service.js';
+import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
 import type { HttpResponse, ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';

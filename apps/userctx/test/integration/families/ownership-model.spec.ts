@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ClaimsService } from '../../../src/contexts/memberships/ownership/claims.service.js';
+import { OwnershipService } from '../../../src/contexts/families/memberships/ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
@@ -191,8 +191,8 @@ class Scenario {
         );
       case 'waitAWeek':
         await environment.app
-          .get(ClaimsService, { strict: false })
-          .grantDue(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
+          .get(OwnershipService, { strict: false })
+          .grantDueClaims(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
         return 'ok';
       case 'transfer':
         return outcome(await owner.post('family/transfer', { familyId, userId: person.id, stepUp }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ClaimsService } from '../../../src/contexts/memberships/ownership/claims.service.js';
+import { OwnershipService } from '../../../src/contexts/families/memberships/ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
@@ -35,7 +35,9 @@ const listClaims = async (reader: ApiClient, query: object = {}) =>
 const eventsSince = async (count: number) =>
   (await environment.events(family.familyId)).slice(count).map(({ name }) => name);
 const runGrantJobAfterAWeek = () =>
-  environment.app.get(ClaimsService, { strict: false }).grantDue(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
+  environment.app
+    .get(OwnershipService, { strict: false })
+    .grantDueClaims(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
 
 describe('an ownership transfer', () => {
   test('exchanges the roles of owner and guardian, in the family and in the contact lists', async () => {
@@ -158,8 +160,8 @@ describe('an ownership claim', () => {
   test('transfers the family after seven days and not before, and can be read afterwards', async () => {
     const claimId = await createClaim(guardian);
     await environment.app
-      .get(ClaimsService, { strict: false })
-      .grantDue(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS - 60_000);
+      .get(OwnershipService, { strict: false })
+      .grantDueClaims(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS - 60_000);
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
     const before = (await environment.events(family.familyId)).length;
     await Promise.all([runGrantJobAfterAWeek(), runGrantJobAfterAWeek()]);

@@ -17,12 +17,12 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { nextAlarmAt } from '@family-watch/domain/watch-settings/schedule/next-alarm';
-import type { ChildLink } from '../../families/child-link.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { ChildTimeZoneService } from '../child-time-zone.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
-import { assertAlarmRules, mergeAlarm } from './alarm-rules.js';
 import { AlarmClockRepository } from './alarm-clock.repository.js';
+import { assertAlarmRules, mergeAlarm } from './alarm-rules.js';
 
 const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
 

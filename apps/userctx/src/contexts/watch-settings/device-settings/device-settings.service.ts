@@ -10,15 +10,15 @@ import {
 import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type {
+  SettingsChangeRequestDto,
+  SettingsVersionDto,
+} from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import type {
   DeviceSettingsDto,
   UpdateLocationModeDto,
   UpdateLostModeDto,
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
-import type {
-  SettingsChangeRequestDto,
-  SettingsVersionDto,
-} from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import type { ChildLink } from '../../families/child-link.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { DeviceSettingsRepository } from './device-settings.repository.js';

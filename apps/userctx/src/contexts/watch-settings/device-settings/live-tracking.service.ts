@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { DEFAULT_DEVICE_SETTINGS } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { ChildLink } from '../../families/child-link.js';
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { DeviceSettingsRepository } from './device-settings.repository.js';
 

@@ -19,7 +19,7 @@ import type {
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-school-time';
 import { ContactDirectoryService } from '../../contacts/contact-directory.service.js';
-import type { ChildLink } from '../../families/child-link.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { ChildTimeZoneService } from '../child-time-zone.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import {
   ALLOWED_NUMBER_TTL_SECONDS,
   MAX_ALLOWED_NUMBERS_PER_CHILD,
 } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
-import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type {
   AllowNumberChangedDto,
@@ -16,7 +16,7 @@ import type {
   StrangerRuleDto,
   UpdateStrangerRuleDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
-import type { ChildLink } from '../../families/child-link.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';

@@ -6,7 +6,7 @@ import { toSettingsStatus } from '@family-watch/domain/watch-settings/contracts/
 import type { SettingsStatus, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsChangeRequestDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../../families/child-link.js';
+import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { ChildAccess } from '../../families/family-access.service.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';

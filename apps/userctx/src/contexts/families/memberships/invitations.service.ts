@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_LIMITS, INVITATION_TTL_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
@@ -15,13 +15,24 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
-import { FamilyRosterService } from '../../families/family-roster.service.js';
-import type { MemberIdentity } from '../../families/family-roster.service.js';
-import { MemberProfilesService } from '../../families/member-profiles.service.js';
-import { JoinRequestTransitionsService } from '../join-requests/join-request-transitions.service.js';
-import { digestInvitationCode, generateInvitationCode } from './invitation-code.js';
+import { FamilyAccessService } from '../family-access.service.js';
+import { FamilyRosterService } from '../family-roster.service.js';
+import type { MemberIdentity } from '../family-roster.service.js';
+import { MemberProfilesService } from '../member-profiles.service.js';
 import { InvitationRepository } from './invitation.repository.js';
+import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
+
+/**
+ * Returns 128 random bits as base64url. The entropy makes guessing infeasible, so an unsalted digest suffices at rest.
+ */
+export function generateInvitationCode(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** Returns the SHA-256 digest in lower-case hex. */
+export function digestInvitationCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
 
 /**
  * Manages the invitations with which an owner adds members to the family. A code is valid for 72 hours and for one
@@ -34,7 +45,7 @@ export class InvitationsService {
     private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly membershipChanges: MemberContactsService,
+    private readonly memberContacts: MemberContactsService,
     private readonly joinRequests: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
   ) {}
@@ -90,7 +101,7 @@ export class InvitationsService {
       if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
+      await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
       return familyId;
     });
   }

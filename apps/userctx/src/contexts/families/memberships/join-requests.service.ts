@@ -6,14 +6,18 @@ import {
   FAMILY_LIMITS,
   JOIN_REQUEST_RETENTION_MS,
 } from '@family-watch/domain/families/contracts/family';
+import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type {
   ApplicationDto,
   ApplicationListQueryDto,
   CreateApplicationDto,
+  ApplicationReferenceDto,
+  ApproveApplicationDto,
 } from '@family-watch/domain/families/dto/application.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
@@ -21,17 +25,33 @@ import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
-import { FamilyRosterService } from '../../families/family-roster.service.js';
-import type { MemberIdentity } from '../../families/family-roster.service.js';
-import { MemberProfilesService } from '../../families/member-profiles.service.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
+import { FamilyAccessService } from '../family-access.service.js';
+import { FamilyRosterService } from '../family-roster.service.js';
+import type { MemberIdentity } from '../family-roster.service.js';
+import { MemberProfilesService } from '../member-profiles.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
-import { nextJoinRequestState } from './join-request-state.js';
-import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
-import { toJoinRequestDto } from './join-request-view.js';
+import { InvitationRepository } from './invitation.repository.js';
+import { nextJoinRequestState, JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
+
+/** Converts a join request for the owner or, without details of the applicant, for the applicant. */
+export function toJoinRequestDto(joinRequest: JoinRequest, { forOwner = false } = {}): ApplicationDto {
+  const { applicationId, applicantUserId: userId, state, appellation, identityType } = joinRequest;
+  const { name, areaCode, phoneNumber, createdAt, expiresAt, changedAt } = joinRequest;
+  return {
+    applicationId,
+    state,
+    appellation,
+    identityType,
+    ...(forOwner ? { applicant: { userId, name, areaCode, phoneNumber } } : {}),
+    createTime: createdAt,
+    expireTime: expiresAt,
+    changeTime: changedAt,
+  };
+}
 
 const EXPIRY_INTERVAL_MS = 60_000;
 const EXPIRY_BATCH_SIZE = 100;
@@ -48,6 +68,8 @@ export class JoinRequestsService {
     private readonly codes: FamilyCodesService,
     private readonly joinRequests: JoinRequestRepository,
     private readonly transitions: JoinRequestTransitionsService,
+    private readonly invitations: InvitationRepository,
+    private readonly memberContacts: MemberContactsService,
   ) {}
 
   /**
@@ -117,6 +139,52 @@ export class JoinRequestsService {
     await this.joinRequests.deleteClosed(now - JOIN_REQUEST_RETENTION_MS);
   }
 
+  /**
+   * Adds the applicant as a member with the role and permissions that the owner chose, and marks the invitation that
+   * the request used as accepted.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for a second owner
+   * @throws ServiceError APPLICATION_STATE if the request is decided, withdrawn or expired
+   * @throws ServiceError LIMIT_REACHED, in which case the request stays pending
+   */
+  async approve(caller: Principal, request: ApproveApplicationDto): Promise<ApplicationDto> {
+    await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
+    if (request.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+    const { applicantUserId } = await this.find(request);
+    const profile = await this.profiles.find(applicantUserId);
+    if (!profile) throw new ServiceError('APPLICATION_STATE');
+    return this.unitOfWork.run(async () => {
+      const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
+      const joinRequest = await this.find(request);
+      await this.roster.assertChildren(familyId, request.childPermissions);
+      if (joinRequest.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
+      const approved = await this.transitions.apply(joinRequest, { type: 'APPROVE' });
+      if (!approved) throw new ServiceError('APPLICATION_STATE');
+      const { invitationId } = approved;
+      if (invitationId !== null) await this.invitations.accept(familyId, invitationId, applicantUserId, Date.now());
+      await this.roster.addMember(
+        familyId,
+        applicantUserId,
+        toMemberAccess(request),
+        toMemberIdentity(request, approved, profile.identity),
+      );
+      await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
+      return toJoinRequestDto(approved, { forOwner: true });
+    });
+  }
+
+  /**
+   * Rejects the applicant until the owner invites that person again. Idempotent.
+   * @throws ServiceError like {@link approve}.
+   */
+  async reject(caller: Principal, request: ApplicationReferenceDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
+      const joinRequest = await this.find(request);
+      if (!(await this.transitions.apply(joinRequest, { type: 'REJECT' }))) throw new ServiceError('APPLICATION_STATE');
+    });
+  }
+
   private async expire({ familyId, applicationId }: JoinRequest, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
@@ -173,4 +241,31 @@ export class JoinRequestsService {
     await this.transitions.create(joinRequest);
     return joinRequest;
   }
+
+  private async find({ familyId, applicationId }: ApplicationReferenceDto): Promise<JoinRequest> {
+    const joinRequest = isUuid(applicationId) ? await this.joinRequests.find(familyId, applicationId) : undefined;
+    if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
+    return joinRequest;
+  }
+}
+
+function toMemberAccess({ role, permissions, childPermissions }: ApproveApplicationDto) {
+  return {
+    role,
+    permissions: permissions ?? [...MAX_PERMISSIONS_BY_ROLE[role]],
+    childPermissions: childPermissions ?? {},
+  };
+}
+
+/**
+ * Returns the new member's identity with the account's current name and number. The appellation and identity type that
+ * the owner sent take precedence over those of the applicant.
+ */
+function toMemberIdentity(
+  request: ApproveApplicationDto,
+  joinRequest: JoinRequest,
+  identity: MemberIdentity,
+): MemberIdentity {
+  const { appellation = joinRequest.appellation, identityType = joinRequest.identityType } = request;
+  return { ...identity, appellation, identityType };
 }

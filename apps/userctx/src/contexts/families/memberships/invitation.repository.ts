@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 import { INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
 import { FamilyInvitationEntity } from '@family-watch/domain/families/entities/join-request.entities';
-import { MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 const { PENDING, ACCEPTED, CANCELLED } = INVITATION_STATE;

@@ -13,9 +13,8 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { JoinRequestDecisionsService } from './join-request-decisions.service.js';
-import { JoinRequestsService } from './join-requests.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
+import { JoinRequestsService } from './join-requests.service.js';
 
 @ApiTags('Contacts')
 @Controller('apis/v2/userctx')
@@ -23,7 +22,6 @@ export class JoinRequestsController {
   constructor(
     private readonly codes: FamilyCodesService,
     private readonly joinRequests: JoinRequestsService,
-    private readonly decisions: JoinRequestDecisionsService,
   ) {}
 
   @Post('watch/family-code/create')
@@ -80,7 +78,7 @@ export class JoinRequestsController {
     ],
   })
   approve(@Caller() caller: Principal, @Body() body: ApproveApplicationDto): Promise<ApplicationDto> {
-    return this.decisions.approve(caller, body);
+    return this.joinRequests.approve(caller, body);
   }
 
   @Post('user/device/contacts/application/reject')
@@ -92,7 +90,7 @@ export class JoinRequestsController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'APPLICATION_STATE'],
   })
   reject(@Caller() caller: Principal, @Body() body: ApplicationReferenceDto): Promise<void> {
-    return this.decisions.reject(caller, body);
+    return this.joinRequests.reject(caller, body);
   }
 
   @Post('user/device/contacts/application/cancel')

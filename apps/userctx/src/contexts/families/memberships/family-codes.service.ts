@@ -6,11 +6,11 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
-import { digestInvitationCode } from '../invitations/invitation-code.js';
-import { InvitationRepository } from '../invitations/invitation.repository.js';
-import { FamilyCodeRepository } from './family-code.repository.js';
+import { ChildWatchLinksService } from '../child-watch-links.service.js';
+import { InvitationRepository } from './invitation.repository.js';
+import { digestInvitationCode } from './invitations.service.js';
+import { JoinRequestRepository } from './join-request.repository.js';
 
 /** Number of characters of a family code or invitation code, with 50 random bits. */
 const CODE_LENGTH = 10;
@@ -40,7 +40,7 @@ export class FamilyCodesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly links: ChildWatchLinksService,
     private readonly secrets: WatchSecrets,
-    private readonly codes: FamilyCodeRepository,
+    private readonly codes: JoinRequestRepository,
     private readonly invitations: InvitationRepository,
   ) {}
 
@@ -55,7 +55,7 @@ export class FamilyCodesService {
     await this.unitOfWork.run(async () => {
       const child = await this.links.findByWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      await this.codes.replace(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
+      await this.codes.replaceCode(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
     });
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
@@ -72,7 +72,7 @@ export class FamilyCodesService {
   /** Returns null for a code that is wrong, used, expired or from a watch that was unbound. */
   async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | null> {
     if ('watch' in code) {
-      const child = await this.codes.findChild(code.watch, now);
+      const child = await this.codes.findChildByCode(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };
     }
     const invitation = await this.invitations.findByCode(code.invitation, now);
@@ -83,6 +83,6 @@ export class FamilyCodesService {
 
   @OnJob('userctx.families.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<void> {
-    await this.codes.deleteExpired(now);
+    await this.codes.deleteExpiredCodes(now);
   }
 }

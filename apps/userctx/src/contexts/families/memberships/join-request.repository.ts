@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, LessThanOrEqual } from 'typeorm';
 import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
-import { JoinRequestEntity } from '@family-watch/domain/families/entities/join-request.entities';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import { JoinRequestEntity, FamilyCodeEntity } from '@family-watch/domain/families/entities/join-request.entities';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import type { ChildLink } from '../family.repository.js';
 
 /** A person's request to join a family, in any state. */
 export type JoinRequest = JoinRequestEntity;
@@ -72,7 +74,34 @@ export class JoinRequestRepository {
     await this.table.update({ familyId, cid }, { cid: null, did: null });
   }
 
+  /** Stores the watch's current code, which replaces the previous one. */
+  async replaceCode({ familyId, cid }: ChildLink, did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
+    await this.codes.upsert({ did, cid, familyId, codeDigest, expiresAt }, ['did']);
+  }
+
+  /** Finds the child whose watch shows the code, if the watch is still bound to that child. */
+  findChildByCode(codeDigest: Buffer, now: number): Promise<ChildLink | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(FamilyChildEntity, 'link')
+      .select(['link.familyId', 'link.cid', 'link.did'])
+      .innerJoin(
+        FamilyCodeEntity,
+        'code',
+        'code.did = link.did AND code.cid = link.cid AND code.familyId = link.familyId',
+      )
+      .where('code.codeDigest = :codeDigest AND code.expiresAt > :now', { codeDigest, now })
+      .getOne();
+  }
+
+  async deleteExpiredCodes(now: number): Promise<void> {
+    await this.codes.delete({ expiresAt: LessThanOrEqual(now) });
+  }
+
   private get table() {
     return this.unitOfWork.manager.getRepository(JoinRequestEntity);
+  }
+
+  private get codes() {
+    return this.unitOfWork.manager.getRepository(FamilyCodeEntity);
   }
 }

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/family';
+import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { ClaimEndState } from './claim-state.js';
-import type { NewClaim, OwnershipClaim } from './ownership-claim.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+
+/** A guardian's claim to the ownership of a family. */
+export type OwnershipClaim = OwnershipClaimEntity;
+
+export type NewClaim = Pick<OwnershipClaim, 'claimId' | 'familyId' | 'claimantUserId' | 'createdAt' | 'deadline'>;
 
 const { OPEN } = OWNERSHIP_CLAIM_STATE;
+
+/** The final states of an ownership claim. */
+export type ClaimEndState = Exclude<OwnershipClaimState, typeof OPEN>;
 
 @Injectable()
 export class OwnershipClaimRepository {

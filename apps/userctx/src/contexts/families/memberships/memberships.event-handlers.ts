@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { MemberContactsService } from '../contacts/member-contacts.service.js';
-import { FamilyRosterService } from '../families/family-roster.service.js';
-import { MemberProfilesService } from '../families/member-profiles.service.js';
-import { JoinRequestRepository } from './join-requests/join-request.repository.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../family-roster.service.js';
+import { MemberProfilesService } from '../member-profiles.service.js';
+import { JoinRequestRepository } from './join-request.repository.js';
 
 /** Updates members and join requests when accounts and children change. */
 @Injectable()

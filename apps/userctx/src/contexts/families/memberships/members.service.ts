@@ -7,8 +7,8 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
-import { FamilyRosterService } from '../../families/family-roster.service.js';
+import { FamilyAccessService } from '../family-access.service.js';
+import { FamilyRosterService } from '../family-roster.service.js';
 
 /**
  * Manages the members of a family. Only the owner changes or removes other members. A removed member loses access
@@ -20,7 +20,7 @@ export class MembersService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly membershipChanges: MemberContactsService,
+    private readonly memberContacts: MemberContactsService,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class MembersService {
       const { role, permissions, childPermissions } = request;
       await this.roster.assertChildren(familyId, childPermissions);
       await this.roster.updateMember(familyId, userIdOf(request), { role, permissions, childPermissions });
-      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
+      await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
     });
   }
 
@@ -49,7 +49,7 @@ export class MembersService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       await this.roster.removeMember(familyId, userIdOf(request));
-      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
+      await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
     });
   }
 
@@ -61,7 +61,7 @@ export class MembersService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'LEAVE');
       await this.roster.removeMember(familyId, caller.id);
-      await this.membershipChanges.publishMemberChange(familyId, principalKey(caller));
+      await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
     });
   }
 }

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
+import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/family';
+import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
+import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
+import type { MemberIdentity } from './family-roster.service.js';
+import { FamilyRepository } from './family.repository.js';
+import { OwnershipClaimRepository } from './ownership-claim.repository.js';
+import type { NewClaim, OwnershipClaim, ClaimEndState } from './ownership-claim.repository.js';
+
+const ERASURE_INTERVAL_MS = 60_000;
+
+/** Every permission for every child: the grant of an owner, and of a former owner who becomes a guardian. */
+const FULL_GRANT = { permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
+
+const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
+
+export type ClaimTransition = 'REFUSE' | 'WITHDRAW' | 'GRANT';
+
+const END_STATES: Readonly<Record<ClaimTransition, ClaimEndState>> = {
+  REFUSE: REFUSED,
+  WITHDRAW: WITHDRAWN,
+  GRANT: GRANTED,
+};
+
+/**
+ * Manages the ownership of families and guardians' claims to it. A family has at most one open claim, and every change
+ * of a claim is published. Changes must be made in the caller's transaction with the family locked. The
+ * caller must also publish the family snapshot and synchronize the contacts.
+ */
+@Injectable()
+export class FamilyOwnershipService {
+  constructor(
+    private readonly families: FamilyRepository,
+    private readonly outbox: UserctxOutbox,
+    private readonly claims: OwnershipClaimRepository,
+  ) {}
+
+  /** Returns whether this person owns a family. A person owns at most one family. */
+  async ownsFamily(userId: string): Promise<boolean> {
+    return (await this.families.findOwnedBy(userId)) !== null;
+  }
+
+  /**
+   * Transfers the family to another owner. The previous owner becomes a guardian with every permission.
+   * @throws ServiceError MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN when the member is not a guardian
+   * @throws ServiceError LIMIT_REACHED when the member owns a family
+   */
+  async transfer(familyId: string, toUserId: string, actor: PrincipalKey): Promise<void> {
+    const members = await this.families.findMembers(familyId);
+    const from = members.find(({ role }) => role === FAMILY_ROLE.OWNER);
+    const to = members.find(({ userId }) => userId === toUserId);
+    if (!from) throw new Error('The family has no owner');
+    if (!to) throw new ServiceError('MEMBER_NOT_FOUND');
+    if (to.role !== FAMILY_ROLE.GUARDIAN) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+    if (await this.ownsFamily(toUserId)) throw new ServiceError('LIMIT_REACHED');
+    await this.families.updateMember(familyId, from.userId, { role: FAMILY_ROLE.GUARDIAN, ...FULL_GRANT });
+    await this.families.updateMember(familyId, toUserId, { role: FAMILY_ROLE.OWNER, ...FULL_GRANT });
+    // The unique constraint detects a family that the new owner creates concurrently.
+    if (!(await this.families.changeOwner(familyId, toUserId))) throw new ServiceError('LIMIT_REACHED');
+    await this.closeClaimOnTransfer(familyId, toUserId, actor);
+    const payload = { familyId, fromUserId: from.userId, toUserId, time: Date.now() };
+    await this.outbox.append({ name: 'userctx.family.transferred', key: familyId, payload });
+  }
+
+  /** Ends all memberships. The caller must have deleted the children. */
+  async dissolve(familyId: string, actor: PrincipalKey): Promise<void> {
+    const memberUserIds = (await this.families.findMembers(familyId)).map(({ userId }) => userId);
+    await this.closeClaims(familyId);
+    const time = Date.now();
+    await this.families.removeMembers(familyId);
+    await this.families.dissolve(familyId, time);
+    const payload = { familyId, by: actor, memberUserIds, time };
+    await this.outbox.append({ name: 'userctx.family.dissolved', key: familyId, payload });
+  }
+
+  /**
+   * Restores a family that this person dissolved, with the person as its only member. Does nothing if another person
+   * dissolved the family.
+   * @throws ServiceError LIMIT_REACHED when the person owns another family now
+   */
+  async restore(familyId: string, ownerUserId: string, identity: MemberIdentity): Promise<void> {
+    await this.families.lock(familyId);
+    if (!(await this.families.isDissolved(familyId, ownerUserId))) return;
+    if (!(await this.families.restore(familyId))) throw new ServiceError('LIMIT_REACHED');
+    const owner = { role: FAMILY_ROLE.OWNER, ...FULL_GRANT };
+    await this.families.addMember({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt: Date.now() });
+  }
+
+  /** Permanently deletes dissolved families whose children can no longer be restored. */
+  @OnJob('userctx.families.erase-dissolved', { intervalMs: ERASURE_INTERVAL_MS })
+  async eraseDissolved(now: number): Promise<void> {
+    await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
+  }
+
+  findClaim(familyId: string, claimId: string): Promise<OwnershipClaim | null> {
+    return this.claims.find(familyId, claimId);
+  }
+
+  listClaims(familyId: string, after: TimeCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
+    return this.claims.findPage(familyId, after, limit);
+  }
+
+  findDueClaims(now: number, limit: number): Promise<OwnershipClaim[]> {
+    return this.claims.findDue(now, limit);
+  }
+
+  /** Returns how many claims this guardian has made since `since` (Unix milliseconds). */
+  countClaimsSince(familyId: string, claimantUserId: string, since: number): Promise<number> {
+    return this.claims.countSince(familyId, claimantUserId, since);
+  }
+
+  /** @returns the open claim, or undefined when another claim is open */
+  async createClaim(claim: NewClaim): Promise<OwnershipClaim | undefined> {
+    if (!(await this.claims.add(claim))) return undefined;
+    const created: OwnershipClaim = { ...claim, state: 'OPEN', endedAt: null, endedBy: null };
+    await this.publishClaimChange(created, claim.createdAt, `user:${claim.claimantUserId}`);
+    return created;
+  }
+
+  /**
+   * Applies a transition. Repeating a transition changes nothing.
+   * @param actor null when the claim ends automatically
+   * @returns false when the claim ended in another state
+   */
+  async applyToClaim(claim: OwnershipClaim, transition: ClaimTransition, actor: PrincipalKey | null): Promise<boolean> {
+    const state = nextClaimState(claim.state, transition);
+    if (state === null) return false;
+    const at = Date.now();
+    if (state !== claim.state && (await this.claims.end(claim, state as ClaimEndState, { at, by: actor }))) {
+      await this.publishClaimChange({ ...claim, state }, at, actor);
+    }
+    return true;
+  }
+
+  /** Withdraws the open claim of a person who is no longer a guardian. */
+  async withdrawClaimOf(familyId: string, userId: string): Promise<void> {
+    const claim = await this.claims.findOpen(familyId);
+    if (claim?.claimantUserId === userId) await this.applyToClaim(claim, 'WITHDRAW', null);
+  }
+
+  /** Withdraws the open claim of a dissolved family. */
+  async closeClaims(familyId: string): Promise<void> {
+    const claim = await this.claims.findOpen(familyId);
+    if (claim) await this.applyToClaim(claim, 'WITHDRAW', null);
+  }
+
+  /**
+   * Closes the open claim when the owner transfers the family. The claim is granted if the new owner is the claimant,
+   * otherwise refused.
+   */
+  async closeClaimOnTransfer(familyId: string, newOwnerUserId: string, actor: PrincipalKey): Promise<void> {
+    const claim = await this.claims.findOpen(familyId);
+    if (claim) await this.applyToClaim(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', actor);
+  }
+
+  private async publishClaimChange(claim: OwnershipClaim, time: number, actor: PrincipalKey | null): Promise<void> {
+    const { familyId, claimId, claimantUserId, state, deadline } = claim;
+    const payload = { familyId, claimId, claimantUserId, state, by: actor, time, deadline };
+    await this.outbox.append({ name: 'userctx.ownership-claim.changed', key: familyId, payload });
+  }
+}
+
+/**
+ * Returns the state after the transition. Repeating a transition returns the same state. Returns null when the claim
+ * ended in another state.
+ */
+export function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
+  const end = END_STATES[transition];
+  return state === OPEN || state === end ? end : null;
+}
