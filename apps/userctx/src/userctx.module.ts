@@ -4,7 +4,6 @@ import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
-import { ConsentsModule } from './contexts/consents/consents.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MembershipsModule } from './contexts/families/memberships/memberships.module.js';
@@ -43,7 +42,6 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         WatchesModule,
         FencesModule,
         LocationsModule,
-        ConsentsModule,
         PositioningModule,
         WatchSettingsModule,
         ChildRulesModule,

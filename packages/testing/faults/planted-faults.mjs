@@ -429,10 +429,10 @@ export const PLANTED_FAULTS = [
   {
     name: 'Any number of wrong passwords wait for their comparison.',
     area: 'limits and outages',
-    file: 'apps/userctx/src/contexts/accounts/credentials/password-hasher.ts',
+    file: 'apps/userctx/src/contexts/accounts/credentials/passwords.ts',
     originalText: 'unknown: { running: 1, waiting: 32 }',
     faultyText: 'unknown: { running: 1, waiting: Infinity }',
-    suites: ['apps/userctx/src/contexts/accounts/credentials/password-hasher.spec.ts'],
+    suites: ['apps/userctx/src/contexts/accounts/credentials/passwords.spec.ts'],
   },
   {
     name: 'A family is known although its event is a dead letter.',

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { PasswordHasher } from '../../src/contexts/accounts/credentials/password-hasher.js';
+import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
 import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
 import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';

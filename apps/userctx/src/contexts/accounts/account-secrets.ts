@@ -1,9 +1,21 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Environment } from '@family-watch/platform/config/environment';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
+import { Environment } from '@family-watch/platform/config/environment';
+import { continueAsCaller } from '@family-watch/platform/process/work-priority';
 
-/** Keys of the accounts context. Each key is derived from SECRET_KEY for one purpose. */
+/** A device that has signed in to the account. The session of the sign-in may have ended. */
+export interface KnownDevice {
+  userId: string;
+  sessionId: string;
+}
+
+/** User id, session id and MAC, 16 bytes each: exactly 64 characters of base64url. */
+const DEVICE_TOKEN_PATTERN = /^[\w-]{64}$/;
+
+const ID_BYTES = 16;
+
+/** Keys of the accounts context, each derived from SECRET_KEY for one purpose, and the tokens of known devices. */
 @Injectable()
 export class AccountSecrets {
   /** Encrypts the private signing keys at rest. */
@@ -30,7 +42,7 @@ export class AccountSecrets {
   }
 
   /** Returns the MAC of a device token: 16 bytes. */
-  signDevice(ids: Buffer): Buffer {
+  private signDevice(ids: Buffer): Buffer {
     return createHmac('sha256', this.deviceKey).update(ids).digest().subarray(0, 16);
   }
 
@@ -41,4 +53,30 @@ export class AccountSecrets {
   digestCounter(subject: string): Buffer {
     return createHmac('sha256', this.counterKey).update(subject).digest().subarray(0, 16);
   }
+
+  /**
+   * Creates the token by which a device proves that it has signed in to an account before. The token gives no access; it
+   * gives the device attempt limits of its own, which strangers cannot use up (decision record `known-devices`).
+   */
+  createDeviceToken({ userId, sessionId }: KnownDevice): string {
+    const ids = Buffer.from((userId + sessionId).replaceAll('-', ''), 'hex');
+    return Buffer.concat([ids, this.signDevice(ids)]).toString('base64url');
+  }
+
+  /**
+   * Returns undefined unless this service created the token. A request with a genuine token continues like a request of
+   * an authenticated caller, and may use the database connections that are reserved for authenticated callers.
+   */
+  verifyDeviceToken(token: string | undefined): KnownDevice | undefined {
+    if (token === undefined || !DEVICE_TOKEN_PATTERN.test(token)) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    const ids = bytes.subarray(0, 2 * ID_BYTES);
+    if (!timingSafeEqual(bytes.subarray(2 * ID_BYTES), this.signDevice(ids))) return undefined;
+    continueAsCaller();
+    return { userId: toUuid(ids.subarray(0, ID_BYTES)), sessionId: toUuid(ids.subarray(ID_BYTES)) };
+  }
+}
+
+function toUuid(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,6 +1,13 @@
-import { Body, Controller, Header, Headers, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Header, Headers, Ip, Post, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ResetPasswordDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
+import {
+  ResetPasswordDto,
+  ChangePhoneDto,
+  SetPasswordDto,
+  ProfileDto,
+  UpdateProfileDto,
+} from '@family-watch/domain/accounts/dto/profile.dto';
 import {
   RefreshTokenDto,
   SignInDto,
@@ -8,12 +15,19 @@ import {
   SendSmsCodeDto,
   SmsCodeSentDto,
   TokensDto,
+  DeleteSessionDto,
+  SessionPageDto,
 } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { SmsCodeService } from './codes/sms-code.service.js';
+import { ConsentsService } from './consents/consents.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
+import { ProfileService } from './profile.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
-import { SmsCodeService } from './codes/sms-code.service.js';
 
 /** Public account operations: sign-up, sign-in, token refresh and password reset. */
 @ApiTags('Accounts')
@@ -24,6 +38,8 @@ export class AccountController {
     private readonly signIns: SignInService,
     private readonly sessions: SessionService,
     private readonly credentials: CredentialsService,
+    private readonly profiles: ProfileService,
+    private readonly consents: ConsentsService,
   ) {}
 
   @Post('sms-code/send')
@@ -104,5 +120,116 @@ export class AccountController {
   })
   resetPassword(@Body() request: ResetPasswordDto, @Ip() ip: string): Promise<void> {
     return this.credentials.resetPassword(request, ip);
+  }
+
+  @Post('sign-out')
+  @Operation({ id: 'signOut', access: ['user'], summary: 'Sign out', description: 'Ends the session of this request.' })
+  signOut(@Caller() caller: Principal): Promise<void> {
+    return this.sessions.signOut(caller);
+  }
+
+  @Get('session/list')
+  @Operation({
+    id: 'listSessions',
+    access: ['user'],
+    summary: 'List the caller’s active sessions',
+    description: 'Newest first.',
+    response: SessionPageDto,
+    errors: ['VALIDATION_FAILED'],
+  })
+  listSessions(@Caller() caller: Principal, @Query() page: PageQueryDto): Promise<SessionPageDto> {
+    return this.sessions.list(caller, page);
+  }
+
+  @Post('session/delete')
+  @Operation({
+    id: 'deleteSession',
+    access: ['user'],
+    summary: 'End a session of the caller',
+    errors: ['VALIDATION_FAILED', 'SESSION_NOT_FOUND'],
+  })
+  deleteSession(@Caller() caller: Principal, @Body() { sessionId }: DeleteSessionDto): Promise<void> {
+    return this.sessions.delete(caller, sessionId);
+  }
+
+  @Get('profile/get')
+  @Operation({ id: 'getProfile', access: ['user'], summary: 'Get the caller’s profile', response: ProfileDto })
+  getProfile(@Caller() caller: Principal): Promise<ProfileDto> {
+    return this.profiles.get(caller);
+  }
+
+  @Post('profile/update')
+  @Operation({
+    id: 'updateProfile',
+    access: ['user'],
+    summary: 'Update the caller’s profile',
+    description: 'Omitted fields are unchanged.',
+    response: ProfileDto,
+    errors: ['VALIDATION_FAILED'],
+  })
+  updateProfile(@Caller() caller: Principal, @Body() changes: UpdateProfileDto): Promise<ProfileDto> {
+    return this.profiles.update(caller, changes);
+  }
+
+  @Post('password/set')
+  @Operation({
+    id: 'setPassword',
+    access: ['user'],
+    summary: 'Set the password',
+    description:
+      'Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.',
+    errors: ['VALIDATION_FAILED', 'PASSWORD_TOO_WEAK', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],
+  })
+  setPassword(@Caller() caller: Principal, @Body() request: SetPasswordDto): Promise<void> {
+    return this.credentials.setPassword(caller, request);
+  }
+
+  @Post('phone/change')
+  @Operation({
+    id: 'changePhone',
+    access: ['user'],
+    summary: 'Change the phone number',
+    description:
+      'Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.',
+    errors: [
+      'VALIDATION_FAILED',
+      'CODE_INVALID',
+      'STEP_UP_REQUIRED',
+      'ACCOUNT_EXISTS',
+      'CONFLICT',
+      'RATE_LIMITED',
+      'OVERLOADED',
+    ],
+  })
+  changePhone(@Caller() caller: Principal, @Body() request: ChangePhoneDto): Promise<void> {
+    return this.credentials.changePhone(caller, request);
+  }
+
+  @Get('consent/get')
+  @Operation({
+    id: 'getConsents',
+    access: ['user'],
+    summary: 'List the caller’s consents',
+    description: 'Each with its history.',
+    response: ConsentListDto,
+  })
+  getConsents(@Caller() caller: Principal): Promise<ConsentListDto> {
+    return this.consents.get(caller);
+  }
+
+  @Post('consent/update')
+  @Operation({
+    id: 'updateConsent',
+    access: ['user'],
+    summary: 'Grant or withdraw a consent',
+    description:
+      'A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the ' +
+      'watches in the family that the caller owns improve the positioning for all users, and may be sent to a ' +
+      'positioning service if one is configured.',
+    response: ConsentDto,
+    errors: ['VALIDATION_FAILED'],
+  })
+  updateConsent(@Caller() caller: Principal, @Body() body: UpdateConsentDto): Promise<ConsentDto> {
+    return this.consents.update(caller, body);
   }
 }

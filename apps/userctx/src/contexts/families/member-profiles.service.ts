@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { AccountDirectoryService } from '../accounts/account-directory.service.js';
+import { ProfileService } from '../accounts/profile.service.js';
 import type { MemberIdentity } from './family-roster.service.js';
 
 /** The profile of a person who becomes a member. */
@@ -14,7 +14,7 @@ export interface MemberProfile {
 /** Reads profiles from the accounts context. Must be called before a transaction is opened. */
 @Injectable()
 export class MemberProfilesService {
-  constructor(private readonly accounts: AccountDirectoryService) {}
+  constructor(private readonly accounts: ProfileService) {}
 
   /**
    * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its

@@ -9,12 +9,12 @@ import type {
   NetworkKind,
   RadioEnvironment,
 } from '@family-watch/domain/positioning/contracts/radio-network';
-import { ConsentsService } from '../consents/consents.service.js';
+import { ConsentsService } from '../accounts/consents/consents.service.js';
+import { GeolocationProvider } from './geolocation-provider.js';
 import type { LocatedCircle } from './located-circle.js';
-import { NetworkKeys } from './network-keys.js';
 import { estimateLocation } from './location-estimate.js';
 import type { LocatingNetwork } from './location-estimate.js';
-import { GeolocationProvider } from './geolocation-provider.js';
+import { NetworkKeys } from './network-keys.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 
 /** The radio environment to locate, and the fallbacks that are allowed. */

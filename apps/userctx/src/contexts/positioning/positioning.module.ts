@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ConsentsModule } from '../consents/consents.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 import { GeolocateController } from './geolocate.controller.js';
@@ -12,7 +12,7 @@ import { ScanIntakeService } from './scan-intake.service.js';
 
 /** Locates watches without a GPS fix by the access points and cells that other watches have observed. */
 @Module({
-  imports: [ConsentsModule, FamiliesModule],
+  imports: [AccountsModule, FamiliesModule],
   controllers: [GeolocateController, PositioningController],
   providers: [
     LocatorService,

@@ -8,7 +8,7 @@ import type { Scan, ScanRejectionReason } from '@family-watch/domain/positioning
 import type { ScanResultDto } from '@family-watch/domain/positioning/dto/positioning.dto';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { ConsentsService } from '../consents/consents.service.js';
+import { ConsentsService } from '../accounts/consents/consents.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 import { NetworkKeys } from './network-keys.js';

@@ -22,7 +22,7 @@ import type {
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { StepUpService } from '../accounts/credentials/step-up.service.js';
+import { CredentialsService } from '../accounts/credentials/credentials.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { SosService } from '../sos/sos.service.js';
@@ -44,7 +44,7 @@ export class RemoteControlService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly links: ChildWatchLinksService,
-    private readonly stepUp: StepUpService,
+    private readonly credentials: CredentialsService,
     private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
   ) {}
@@ -52,7 +52,7 @@ export class RemoteControlService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, SOS_ACTIVE. */
   async shutDown(caller: Principal, did: number, stepUp: StepUpDto | undefined): Promise<CommandDto> {
     await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
-    await this.stepUp.verify(caller.id, stepUp);
+    await this.credentials.verifyStepUp(caller.id, stepUp);
     return this.issue(caller, did, REMOTE_COMMAND.SHUTDOWN);
   }
 

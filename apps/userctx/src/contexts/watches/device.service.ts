@@ -5,9 +5,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import type { UnbindRequestDto, WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { StepUpService } from '../accounts/credentials/step-up.service.js';
-import { isAllowedForChild } from '../families/permission-matrix.js';
+import { CredentialsService } from '../accounts/credentials/credentials.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import { isAllowedForChild } from '../families/permission-matrix.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import type { MemberWatchView, WatchView } from './watch-view.repository.js';
@@ -17,7 +17,7 @@ import type { MemberWatchView, WatchView } from './watch-view.repository.js';
 export class DeviceService {
   constructor(
     private readonly access: FamilyAccessService,
-    private readonly stepUp: StepUpService,
+    private readonly credentials: CredentialsService,
     private readonly bindings: WatchBindingService,
     private readonly views: WatchViewRepository,
   ) {}
@@ -47,7 +47,7 @@ export class DeviceService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
   async unbind(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
     await this.bindings.assertMayUnbind(caller, did);
-    await this.stepUp.verify(caller.id, stepUp);
+    await this.credentials.verifyStepUp(caller.id, stepUp);
     await this.bindings.unbind(caller, did);
   }
 }

@@ -3,12 +3,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccountDirectoryService } from '../../../src/contexts/accounts/account-directory.service.js';
 import { CredentialsService } from '../../../src/contexts/accounts/credentials/credentials.service.js';
-import { ProfileService } from '../../../src/contexts/accounts/profile/profile.service.js';
+import { ProfileService } from '../../../src/contexts/accounts/profile.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
-import { StepUpService } from '../../../src/contexts/accounts/credentials/step-up.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import {
   AccountsTestEnvironment,
@@ -22,14 +20,14 @@ const NEW_PASSWORD = 'kettle under 19 moons';
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let credentials: CredentialsService;
-let stepUpService: StepUpService;
+let stepUpService: CredentialsService;
 let sessions: SessionService;
 
 beforeAll(async () => {
   environment = await AccountsTestEnvironment.open({ RATE_LIMIT_SMS_PHONE: 20 });
   replica = await environment.replica();
   credentials = replica.get(CredentialsService);
-  stepUpService = replica.get(StepUpService);
+  stepUpService = replica.get(CredentialsService);
   sessions = replica.get(SessionService);
 });
 
@@ -50,14 +48,14 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
   return (await sessions.list(caller, {})).items.map(({ sessionId }) => sessionId);
 }
 
-describe('StepUpService', () => {
+describe('CredentialsService', () => {
   it('accepts the password, and a code of scene STEP_UP once', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
-    await expect(stepUpService.verify(userId, { password: PASSWORD })).resolves.toBeUndefined();
+    await expect(stepUpService.verifyStepUp(userId, { password: PASSWORD })).resolves.toBeUndefined();
     const code = await environment.requestCode(replica, phone, 'STEP_UP');
-    await expect(stepUpService.verify(userId, code)).resolves.toBeUndefined();
-    await expect(stepUpService.verify(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
+    await expect(stepUpService.verifyStepUp(userId, code)).resolves.toBeUndefined();
+    await expect(stepUpService.verifyStepUp(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
   it('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
@@ -76,7 +74,7 @@ describe('StepUpService', () => {
       await environment.requestCode(replica, environment.uniquePhone(), 'STEP_UP'),
     ];
     for (const proof of proofs) {
-      await expect(stepUpService.verify(userId, proof)).rejects.toMatchObject({
+      await expect(stepUpService.verifyStepUp(userId, proof)).rejects.toMatchObject({
         reason: 'STEP_UP_REQUIRED',
         status: 403,
       });
@@ -91,7 +89,7 @@ describe('attempt counters', () => {
     const code = await environment.requestCode(replica, phone, 'STEP_UP');
     const unitOfWork = replica.get(UserctxUnitOfWork);
     for (const proof of [{ password: PASSWORD }, code]) {
-      await expect(unitOfWork.run(() => stepUpService.verify(userId, proof))).rejects.toThrow(
+      await expect(unitOfWork.run(() => stepUpService.verifyStepUp(userId, proof))).rejects.toThrow(
         'in a separate transaction',
       );
     }
@@ -189,7 +187,7 @@ describe('phone/change', () => {
     await credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     expect((await signIn(next, PASSWORD)).userId).toBe(caller.id);
     await expect(signIn(phone, PASSWORD)).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
-    expect(await replica.get(AccountDirectoryService).findProfile(caller.id)).toMatchObject(next);
+    expect(await replica.get(ProfileService).findProfile(caller.id)).toMatchObject(next);
   });
 
   it('rejects a phone number that has an account, and changes neither account', async () => {
@@ -220,7 +218,7 @@ describe('profile', () => {
       hasPassword: true,
       createdAt: expect.any(Number),
     });
-    expect(await replica.get(AccountDirectoryService).findProfile(caller.id)).toEqual({
+    expect(await replica.get(ProfileService).findProfile(caller.id)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -234,6 +232,6 @@ describe('profile', () => {
   });
 
   it('is null for an unknown user id', async () => {
-    expect(await replica.get(AccountDirectoryService).findProfile(crypto.randomUUID())).toBeNull();
+    expect(await replica.get(ProfileService).findProfile(crypto.randomUUID())).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { PasswordHasher } from '../../../src/contexts/accounts/credentials/password-hasher.js';
+import { PasswordHasher } from '../../../src/contexts/accounts/credentials/passwords.js';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
+import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
+import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
+import { GeolocationProvider } from '../../../src/contexts/positioning/geolocation-provider.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
 import type { LocateRequest } from '../../../src/contexts/positioning/locator.service.js';
-import { GeolocationProvider } from '../../../src/contexts/positioning/geolocation-provider.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { FakeProvider } from '../../support/radio/fake-provider.js';

@@ -5,7 +5,7 @@ import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
-import type { KnownDevice } from '../sessions/device-token.service.js';
+import type { KnownDevice } from '../account-secrets.js';
 import { AttemptCounterRepository } from './attempt-counter.repository.js';
 
 const MINUTE_MS = 60_000;

@@ -9,10 +9,9 @@ import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
+import type { KnownDevice } from '../account-secrets.js';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService, RESEND_AFTER_SECONDS } from '../attempts/attempt-limiter.service.js';
-import { DeviceTokenService } from '../sessions/device-token.service.js';
-import type { KnownDevice } from '../sessions/device-token.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
 import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
@@ -49,7 +48,6 @@ export class SmsCodeService {
     private readonly secrets: AccountSecrets,
     private readonly sender: SmsSender,
     private readonly accounts: AccountRepository,
-    private readonly devices: DeviceTokenService,
   ) {}
 
   /**
@@ -113,7 +111,7 @@ export class SmsCodeService {
 
   /** Returns the device if it has signed in to the account of this phone number before. */
   private async findKnownDevice(phone: Phone, deviceToken: string | undefined): Promise<KnownDevice | undefined> {
-    const device = this.devices.verify(deviceToken);
+    const device = this.secrets.verifyDeviceToken(deviceToken);
     const account = device && (await this.accounts.findByPhone(phone));
     return account && account.userId === device?.userId ? device : undefined;
   }

@@ -1,23 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangePhoneDto, ResetPasswordDto, SetPasswordDto } from '@family-watch/domain/accounts/dto/profile.dto';
+import type {
+  ChangePhoneDto,
+  ResetPasswordDto,
+  SetPasswordDto,
+  StepUpDto,
+} from '@family-watch/domain/accounts/dto/profile.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { AccountSecrets } from '../account-secrets.js';
 import { AccountRepository, PhoneTakenError } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
-import { PasswordHasher } from './password-hasher.js';
-import { PasswordStrength } from './password-strength.js';
-import { DeviceTokenService } from '../sessions/device-token.service.js';
-import { SessionService } from '../sessions/session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
-import { StepUpService } from './step-up.service.js';
+import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
+import { SessionService } from '../sessions/session.service.js';
+import { PasswordCheckService } from './password-check.service.js';
+import { PasswordHasher, PasswordStrength } from './passwords.js';
 
 /** Time after a sign-in during which the person may set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /**
- * Changes passwords and phone numbers. Every change of a password or phone number ends all other sessions of the
+ * Changes passwords and phone numbers, and verifies step-ups: the person re-authenticates, because a stranger may use
+ * the person's unlocked phone. Every change of a password or phone number ends all other sessions of the
  * person.
  */
 @Injectable()
@@ -27,18 +33,18 @@ export class CredentialsService {
     private readonly accounts: AccountRepository,
     private readonly sessions: SessionService,
     private readonly codes: SmsCodeService,
-    private readonly stepUps: StepUpService,
     private readonly hasher: PasswordHasher,
     private readonly strength: PasswordStrength,
     private readonly limiter: AttemptLimiterService,
     private readonly outbox: UserctxOutbox,
-    private readonly devices: DeviceTokenService,
+    private readonly secrets: AccountSecrets,
+    private readonly passwords: PasswordCheckService,
   ) {}
 
   /** @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED */
   async setPassword(caller: Principal, { password, stepUp }: SetPasswordDto): Promise<void> {
     const account = await this.requireAccount(caller);
-    if (!(await this.isFirstPassword(account, caller))) await this.stepUps.verify(caller.id, stepUp);
+    if (!(await this.isFirstPassword(account, caller))) await this.verifyStepUp(caller.id, stepUp);
     this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
     const passwordHash = await this.hasher.hash(password);
     await this.unitOfWork.run(async () => {
@@ -54,7 +60,7 @@ export class CredentialsService {
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
    */
   async resetPassword(request: ResetPasswordDto, ip: string): Promise<void> {
-    await this.limiter.consumeByOrigin('password-reset', this.devices.verify(request.deviceToken), ip);
+    await this.limiter.consumeByOrigin('password-reset', this.secrets.verifyDeviceToken(request.deviceToken), ip);
     this.strength.assertStrong(request.password);
     const code = await this.codes.verify(request, 'RESET_PASSWORD');
     const account = code && (await this.accounts.findByPhone(code));
@@ -77,7 +83,7 @@ export class CredentialsService {
    */
   async changePhone(caller: Principal, { challengeId, code: submittedCode, stepUp }: ChangePhoneDto): Promise<void> {
     const account = await this.requireAccount(caller);
-    await this.stepUps.verify(caller.id, stepUp);
+    await this.verifyStepUp(caller.id, stepUp);
     const code = await this.codes.verify({ challengeId, code: submittedCode }, 'CHANGE_PHONE');
     if (!code) throw new ServiceError('CODE_INVALID');
     try {
@@ -94,6 +100,23 @@ export class CredentialsService {
       if (!(error instanceof PhoneTakenError)) throw error;
       throw new ServiceError('ACCOUNT_EXISTS', { cause: error });
     }
+  }
+
+  /**
+   * Verifies the password or the SMS code. Must be called before the transaction of the operation, because it hashes
+   * passwords and commits its attempt counters separately. Uses up a correct SMS code.
+   * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
+   */
+  async verifyStepUp(userId: string, stepUp: StepUpDto | undefined): Promise<void> {
+    const { password, challengeId, code } = stepUp ?? {};
+    const proven =
+      password !== undefined
+        ? (await this.passwords.checkByUser(userId, password)) !== undefined
+        : challengeId !== undefined &&
+          code !== undefined &&
+          (await this.verifyStepUpCode(userId, { challengeId, code }));
+    if (!proven) throw new ServiceError('STEP_UP_REQUIRED');
   }
 
   /**
@@ -114,5 +137,20 @@ export class CredentialsService {
     const account = await this.accounts.findById(id);
     if (!account) throw new ServiceError('TOKEN_REVOKED');
     return account;
+  }
+
+  /** Returns true when the code was sent to the account's current phone number. Uses the code up. */
+  private async verifyStepUpCode(userId: string, submitted: SubmittedSmsCode): Promise<boolean> {
+    const code = await this.codes.verify(submitted, 'STEP_UP');
+    if (!code) return false;
+    const account = await this.accounts.findByPhone(code);
+    if (account?.userId !== userId) return false;
+    try {
+      await this.codes.consume(code);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
   }
 }

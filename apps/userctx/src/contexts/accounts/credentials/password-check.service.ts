@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import type { KnownDevice } from '../account-secrets.js';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
-import type { KnownDevice } from '../sessions/device-token.service.js';
-import { PasswordHasher } from './password-hasher.js';
-import type { HashingCaller } from './password-hasher.js';
+import { PasswordHasher } from './passwords.js';
+import type { HashingCaller } from './passwords.js';
 
 /** A kind of limited attempt, and the subject whose attempts are counted, such as a phone number. */
 type Attempt = readonly [AttemptKind, string];

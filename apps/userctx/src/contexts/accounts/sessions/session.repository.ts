@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
+import { SessionEntity, RefreshTokenEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** Selects which of a person's sessions to end. */
 export type SessionFilter = { onlySessionId: string } | { exceptSessionId: string | null };
+
+/** A refresh token together with the session it belongs to. */
+export type RefreshTokenInSession = RefreshTokenEntity & Pick<SessionEntity, 'userId' | 'endedAt' | 'expiresAt'>;
 
 @Injectable()
 export class SessionRepository {
@@ -66,6 +69,38 @@ export class SessionRepository {
       `DELETE FROM userctx.session WHERE session_id IN (
          SELECT session_id FROM userctx.session WHERE least(ended_at, expires_at) < $1
          LIMIT $2 FOR UPDATE SKIP LOCKED
+       ) RETURNING 1`,
+      [time, limit],
+    );
+    return rows.length;
+  }
+
+  async insertToken(token: Pick<RefreshTokenEntity, 'tokenHash' | 'sessionId' | 'issuedAt'>): Promise<void> {
+    await this.unitOfWork.manager.insert(RefreshTokenEntity, token);
+  }
+
+  /** Locks token and session until commit, so that refreshes with the same token run one after the other. */
+  async lockTokenWithSession(tokenHash: Buffer): Promise<RefreshTokenInSession | undefined> {
+    const [row] = await this.unitOfWork.executor.query<RefreshTokenInSession>(
+      `SELECT token.token_hash AS "tokenHash", token.session_id AS "sessionId", token.issued_at AS "issuedAt",
+              token.used_at AS "usedAt", token.sealed_successor AS "sealedSuccessor",
+              session.user_id AS "userId", session.ended_at AS "endedAt", session.expires_at AS "expiresAt"
+       FROM userctx.refresh_token token JOIN userctx.session USING (session_id)
+       WHERE token.token_hash = $1 FOR UPDATE OF token, session`,
+      [tokenHash],
+    );
+    return row;
+  }
+
+  async markTokenUsed(tokenHash: Buffer, usedAt: number, sealedSuccessor: Buffer): Promise<void> {
+    await this.unitOfWork.manager.update(RefreshTokenEntity, { tokenHash }, { usedAt, sealedSuccessor });
+  }
+
+  /** Deletes up to `limit` tokens that were used before `time`. A deleted refresh token is rejected as unknown. */
+  async pruneTokens(time: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM userctx.refresh_token WHERE token_hash IN (
+         SELECT token_hash FROM userctx.refresh_token WHERE used_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
        ) RETURNING 1`,
       [time, limit],
     );

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SessionPageDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
@@ -7,17 +7,46 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { AccountSecrets } from '../account-secrets.js';
 import { TokenSigner } from '../keys/token-signer.js';
-import { DeviceTokenService } from './device-token.service.js';
-import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
-import { RefreshTokenRepository } from './refresh-token.repository.js';
-import type { RefreshTokenInSession } from './refresh-token.repository.js';
 import { RevocationService } from './revocation.service.js';
 import { SessionRepository } from './session.repository.js';
-import type { SessionFilter } from './session.repository.js';
+import type { SessionFilter, RefreshTokenInSession } from './session.repository.js';
+
+const TOKEN_BYTES = 32;
+const TOKEN_PATTERN = /^[\w-]{43}$/;
+const SUCCESSOR_CONTEXT = 'successor';
+
+/** Returns a new refresh token: 256 random bits, base64url. */
+export function generateRefreshToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Returns the stored form of a token, or undefined when the text is not a refresh token. */
+export function hashRefreshToken(token: string): Buffer | undefined {
+  return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : undefined;
+}
+
+/**
+ * Encrypts a token with a key derived from its predecessor. A client that lost the response to a refresh and retries
+ * with the old token gets the same successor. The database contents alone do not reveal the successor.
+ */
+export function encryptSuccessor(token: string, successor: string): Buffer {
+  return createBox(token).seal(Buffer.from(successor), SUCCESSOR_CONTEXT);
+}
+
+/** @throws SecretBoxOpenError */
+export function decryptSuccessor(token: string, sealed: Buffer): string {
+  return createBox(token).open(sealed, SUCCESSOR_CONTEXT).toString();
+}
+
+function createBox(token: string): SecretBox {
+  return new SecretBox(deriveKey(token, 'accounts/refresh-successor'));
+}
 
 /** Time without a refresh after which a session expires. */
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
@@ -48,11 +77,10 @@ export class SessionService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly sessions: SessionRepository,
-    private readonly refreshTokens: RefreshTokenRepository,
     private readonly revocations: RevocationService,
     private readonly outbox: UserctxOutbox,
     private readonly signer: TokenSigner,
-    private readonly devices: DeviceTokenService,
+    private readonly secrets: AccountSecrets,
   ) {}
 
   /** Creates a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
@@ -70,14 +98,14 @@ export class SessionService {
       endedAt: null,
       endedBy: null,
     });
-    await this.refreshTokens.insert({ tokenHash: requireHash(refreshToken), sessionId, issuedAt: now });
+    await this.sessions.insertToken({ tokenHash: requireHash(refreshToken), sessionId, issuedAt: now });
     return { userId, sessionId, refreshToken };
   }
 
   /** Signs the access token of a committed session. */
   async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
     const signed = await this.signer.signAccessToken({ type: 'user', id: userId, sessionId });
-    return { ...signed, refreshToken, deviceToken: this.devices.create({ userId, sessionId }), userId };
+    return { ...signed, refreshToken, deviceToken: this.secrets.createDeviceToken({ userId, sessionId }), userId };
   }
 
   /**
@@ -90,7 +118,7 @@ export class SessionService {
     if (!tokenHash) throw new ServiceError('REFRESH_TOKEN_INVALID');
     // Ending a stolen session must be committed, so the error is thrown after the transaction.
     const issued = await this.unitOfWork.run(async () => {
-      const found = await this.refreshTokens.lockWithSession(tokenHash);
+      const found = await this.sessions.lockTokenWithSession(tokenHash);
       const now = Date.now();
       if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
@@ -157,7 +185,7 @@ export class SessionService {
 
   @OnJob('userctx.accounts.delete-used-tokens', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteUsedTokens(now: number): Promise<void> {
-    await this.refreshTokens.prune(now - USED_TOKEN_RETENTION_MS, RETENTION_BATCH_SIZE);
+    await this.sessions.pruneTokens(now - USED_TOKEN_RETENTION_MS, RETENTION_BATCH_SIZE);
   }
 
   @OnJob('userctx.accounts.delete-ended-sessions', { intervalMs: RETENTION_INTERVAL_MS })
@@ -168,8 +196,8 @@ export class SessionService {
   private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<IssuedSession> {
     const { userId, sessionId, tokenHash } = token;
     const successor = generateRefreshToken();
-    await this.refreshTokens.insert({ tokenHash: requireHash(successor), sessionId, issuedAt: now });
-    await this.refreshTokens.markUsed(tokenHash, now, encryptSuccessor(tokenText, successor));
+    await this.sessions.insertToken({ tokenHash: requireHash(successor), sessionId, issuedAt: now });
+    await this.sessions.markTokenUsed(tokenHash, now, encryptSuccessor(tokenText, successor));
     await this.sessions.extend(sessionId, now, now + IDLE_TIMEOUT_MS);
     return { userId, sessionId, refreshToken: successor };
   }

@@ -5,18 +5,17 @@ import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import type { SignInDto, SignUpDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccountRepository } from '../account.repository.js';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { AccountSecrets } from '../account-secrets.js';
+import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
-import { PasswordCheckService } from '../credentials/password-check.service.js';
-import { PasswordHasher } from '../credentials/password-hasher.js';
-import { PasswordStrength } from '../credentials/password-strength.js';
-import { DeviceTokenService } from './device-token.service.js';
-import { SessionService } from './session.service.js';
-import type { IssuedSession } from './session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
+import { PasswordCheckService } from '../credentials/password-check.service.js';
+import { PasswordHasher, PasswordStrength } from '../credentials/passwords.js';
+import { SessionService } from './session.service.js';
+import type { IssuedSession } from './session.service.js';
 
 /** Time zone of new accounts: the phone numbers of the specification are those of mainland China. */
 const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
@@ -41,7 +40,7 @@ export class SignInService {
     private readonly hasher: PasswordHasher,
     private readonly strength: PasswordStrength,
     private readonly limiter: AttemptLimiterService,
-    private readonly devices: DeviceTokenService,
+    private readonly secrets: AccountSecrets,
   ) {}
 
   /**
@@ -76,7 +75,7 @@ export class SignInService {
    */
   async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;
-    const device = this.devices.verify(request.deviceToken);
+    const device = this.secrets.verifyDeviceToken(request.deviceToken);
     const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
     if (submitted) {
       await this.limiter.consumeByOrigin('sign-in', device, ip);

@@ -17,7 +17,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { StepUpService } from '../../accounts/credentials/step-up.service.js';
+import { CredentialsService } from '../../accounts/credentials/credentials.service.js';
 import { ChildDeletionService } from '../../children/child-deletion.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../family-access.service.js';
@@ -47,7 +47,7 @@ export class OwnershipService {
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
     private readonly memberContacts: MemberContactsService,
-    private readonly stepUp: StepUpService,
+    private readonly credentials: CredentialsService,
     private readonly children: ChildDeletionService,
     private readonly invitations: InvitationRepository,
     private readonly joinRequests: JoinRequestTransitionsService,
@@ -144,7 +144,7 @@ export class OwnershipService {
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'TRANSFER');
-    await this.stepUp.verify(caller.id, stepUp);
+    await this.credentials.verifyStepUp(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'TRANSFER');
       if (!isUuid(userId)) throw new ServiceError('MEMBER_NOT_FOUND');
@@ -160,7 +160,7 @@ export class OwnershipService {
    */
   async dissolve(caller: Principal, { familyId, stepUp }: DissolveFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
-    await this.stepUp.verify(caller.id, stepUp);
+    await this.credentials.verifyStepUp(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);

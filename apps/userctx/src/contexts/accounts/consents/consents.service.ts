@@ -4,7 +4,7 @@ import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/acc
 import type { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ConsentRepository } from './consent.repository.js';
 import type { ChangedConsent, Consent } from './consent.repository.js';
 

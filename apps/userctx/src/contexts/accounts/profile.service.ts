@@ -3,8 +3,11 @@ import type { ProfileDto, UpdateProfileDto } from '@family-watch/domain/accounts
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccountRepository } from '../account.repository.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { AccountRepository } from './account.repository.js';
+
+/** The fields of an account that other contexts may read. */
+export type AccountProfile = Pick<AccountEntity, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
 
 /** Reads and updates the caller's profile. */
 @Injectable()
@@ -31,6 +34,14 @@ export class ProfileService {
       return updated;
     });
     return toProfile(account);
+  }
+
+  /** Returns null when the account does not exist. */
+  async findProfile(userId: string): Promise<AccountProfile | null> {
+    const account = await this.accounts.findById(userId);
+    if (!account) return null;
+    const { nickname, areaCode, phoneNumber, timeZone } = account;
+    return { userId, nickname, areaCode, phoneNumber, timeZone };
   }
 }
 

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ConsentsService } from '../../../src/contexts/consents/consents.service.js';
+import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 

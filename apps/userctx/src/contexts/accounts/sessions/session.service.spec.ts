@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
+import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './session.service.js';
 
 describe('refresh tokens', () => {
   it('generateRefreshToken returns 256 random bits', () => {

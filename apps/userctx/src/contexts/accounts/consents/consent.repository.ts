@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CONSENT_HISTORY_LENGTH } from '@family-watch/domain/accounts/contracts/account';
 import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
 import { ConsentChangeEntity, ConsentEntity } from '@family-watch/domain/accounts/entities/account.entities';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FIND_GRANTED, FIND_GRANTED_BY_WATCH_OWNER, FIND_GRANTED_FOR_SHARE } from './consent.sql.js';
 
 export type Consent = Omit<ConsentEntity, 'userId'>;
