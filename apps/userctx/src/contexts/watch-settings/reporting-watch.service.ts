@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { BindingHistoryService } from '../watches/binding/binding-history.service.js';
+import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
 
 /** A watch that reports events, and the child that it is bound to. */
 export interface ReportingWatch {
@@ -18,7 +18,7 @@ export interface ReportingWatch {
 export class ReportingWatchService {
   constructor(
     private readonly access: FamilyAccessService,
-    private readonly bindings: BindingHistoryService,
+    private readonly bindings: WatchBindingService,
   ) {}
 
   /**

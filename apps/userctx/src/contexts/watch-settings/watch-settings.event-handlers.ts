@@ -4,7 +4,7 @@ import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import { BindingHistoryService } from '../watches/binding/binding-history.service.js';
+import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
 import { AlarmClockRepository } from './alarm-clocks/alarm-clock.repository.js';
 import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
 import { EarlyExitRepository } from './school-times/early-exit.repository.js';
@@ -28,7 +28,7 @@ export class WatchSettingsEventHandlers {
     strangers: StrangerRuleRepository,
     blockedCalls: BlockedCallRepository,
     device: DeviceSettingsRepository,
-    private readonly bindings: BindingHistoryService,
+    private readonly bindings: WatchBindingService,
     private readonly changes: SettingsChangesService,
     private readonly links: ChildWatchLinksService,
     private readonly acks: SettingsAcksService,

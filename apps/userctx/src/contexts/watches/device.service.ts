@@ -9,8 +9,8 @@ import { CredentialsService } from '../accounts/credentials/credentials.service.
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
-import { WatchViewRepository } from './watch-view.repository.js';
-import type { MemberWatchView, WatchView } from './watch-view.repository.js';
+import { WatchRepository } from './watch.repository.js';
+import type { MemberWatchView, WatchView } from './watch.repository.js';
 
 /** Lists, shows and unbinds watches for members of their families. */
 @Injectable()
@@ -19,7 +19,7 @@ export class DeviceService {
     private readonly access: FamilyAccessService,
     private readonly credentials: CredentialsService,
     private readonly bindings: WatchBindingService,
-    private readonly views: WatchViewRepository,
+    private readonly views: WatchRepository,
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class DeviceService {
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
-    const watches = await this.views.findByMember(caller.id, cursor === undefined ? 0 : parseCursor(cursor));
+    const watches = await this.views.findViewsByMember(caller.id, cursor === undefined ? 0 : parseCursor(cursor));
     const visible = watches.filter((watch) =>
       isAllowedForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid),
     );
@@ -39,7 +39,7 @@ export class DeviceService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
   async get(caller: Principal, did: number): Promise<WatchDto> {
     const { familyId } = await this.access.requireForWatch(caller, did, 'SEE_CHILD');
-    const view = await this.views.find(familyId, did);
+    const view = await this.views.findView(familyId, did);
     if (!view) throw new ServiceError('WATCH_NOT_FOUND');
     return view;
   }

@@ -4,7 +4,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
-import { DailyStepsRepository } from './status/daily-steps.repository.js';
+import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 
 type WatchReport =
@@ -18,7 +18,7 @@ type WatchReport =
 export class WatchesEventHandlers {
   constructor(
     private readonly bindings: WatchBindingService,
-    private readonly steps: DailyStepsRepository,
+    private readonly statuses: WatchStatusRepository,
     private readonly bindingRows: WatchBindingRepository,
     private readonly status: WatchStatusService,
   ) {}
@@ -32,7 +32,7 @@ export class WatchesEventHandlers {
   /** Deletes the step counts and bindings of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.watches.erase-child' })
   async eraseChildWatchData({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.steps.erase(cid);
+    await this.statuses.eraseSteps(cid);
     await this.bindingRows.erase(cid);
   }
 

@@ -3,24 +3,18 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
-import { BindCodeRepository } from './binding/bind-code.repository.js';
 import { BindCodeService } from './binding/bind-code.service.js';
-import { BindingHistoryService } from './binding/binding-history.service.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
-import { EnrolmentListRepository } from './identity/enrolment-list.repository.js';
+import { EnrolmentRepository } from './identity/enrolment.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
-import { UsedNonceRepository } from './identity/used-nonce.repository.js';
-import { WatchRevocationService } from './identity/watch-revocation.service.js';
 import { WatchSecrets } from './identity/watch-secrets.js';
 import { WatchTokenService } from './identity/watch-token.service.js';
-import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 import { WatchDeviceController } from './watch-device.controller.js';
-import { WatchViewRepository } from './watch-view.repository.js';
 import { WatchRepository } from './watch.repository.js';
 import { WatchesEventHandlers } from './watches.event-handlers.js';
 
@@ -29,25 +23,19 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule],
   controllers: [WatchDeviceController, DevicesController],
   providers: [
-    BindCodeRepository,
+    WatchBindingRepository,
     BindCodeService,
     DeviceService,
-    EnrolmentListRepository,
+    EnrolmentRepository,
     EnrolmentService,
     WatchesEventHandlers,
-    DailyStepsRepository,
-    UsedNonceRepository,
-    WatchBindingRepository,
-    WatchBindingService,
-    BindingHistoryService,
-    WatchRepository,
-    WatchRevocationService,
-    WatchSecrets,
     WatchStatusRepository,
-    WatchStatusService,
+    WatchBindingService,
+    WatchRepository,
     WatchTokenService,
-    WatchViewRepository,
+    WatchSecrets,
+    WatchStatusService,
   ],
-  exports: [EnrolmentListRepository, BindingHistoryService, WatchRevocationService, WatchSecrets],
+  exports: [EnrolmentRepository, WatchBindingService, WatchTokenService, WatchSecrets],
 })
 export class WatchesModule {}

@@ -13,7 +13,7 @@ import {
   EnrolmentService,
   UNBOUND_WATCH_RETENTION_MS,
 } from '../../../src/contexts/watches/identity/enrolment.service.js';
-import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
+import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -261,7 +261,7 @@ describe('unbinding', () => {
   it('happens when the key of the watch is revoked', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
+    await replica.get(WatchTokenService).revokeKey(watch.did, `user:${owner.id}`);
     const familyId = await environment.familyOf(cid);
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
     const another = await TestWatch.createEnrolled(replica, watch.imei);

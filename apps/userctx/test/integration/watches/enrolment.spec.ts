@@ -4,13 +4,12 @@ import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-wat
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
-import { EnrolmentListRepository } from '../../../src/contexts/watches/identity/enrolment-list.repository.js';
+import { EnrolmentRepository } from '../../../src/contexts/watches/identity/enrolment.repository.js';
 import {
   EnrolmentService,
   randomDid,
   UNBOUND_WATCH_RETENTION_MS,
 } from '../../../src/contexts/watches/identity/enrolment.service.js';
-import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
@@ -117,7 +116,7 @@ describe('the enrolment list', () => {
     const strict = await environment.replica({ NODE_ENV: 'production' });
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
-    await strict.get(EnrolmentListRepository).upsert([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
+    await strict.get(EnrolmentRepository).upsertListEntries([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
     const service = strict.get(EnrolmentService);
     const statement = maker.sign(manufacturerSigningPayload(listed.imei, listed.publicKey));
     const withStatement = () => ({ ...listed.enrolment(strict), makerSignature: statement });
@@ -198,21 +197,21 @@ describe('watch tokens', () => {
 
   it('are revoked with the key of the watch, and the revocation is published', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
+    await replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     expect(environment.publisher.published.map(({ scope }) => scope)).toContainEqual({
       principal: `watch:${watch.did}`,
     });
-    await expect(replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
+    await expect(replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
       errorWith('WATCH_NOT_FOUND'),
     );
   });
 
   it('are revoked with the key even if they were requested before the revocation and signed after it', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
+    await replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
     const revocation = environment.publisher.published.find(
       ({ scope }) => 'principal' in scope && scope.principal === principal,
@@ -240,7 +239,7 @@ describe('device ids (dids)', () => {
 describe('unbound watches', () => {
   it('are deleted after a day without contact, unless their key is revoked', async () => {
     const [inactive, revoked] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
-    await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
+    await replica.get(WatchTokenService).revokeKey(revoked.did, 'operator:1');
     await enrolment.deleteExpired(Date.now());
     await expect(inactive.token(replica)).resolves.toBeDefined();
     expect(await enrolment.deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
-import type { PointValidation } from '@family-watch/domain/locations/contracts/validate-point';
 import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
+import type { PointValidation } from '@family-watch/domain/locations/contracts/validate-point';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { FenceMonitorService } from '../../fences/fence-monitor.service.js';
-import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
-import type { EffectiveBinding } from '../../watches/binding/binding-history.service.js';
+import { WatchBindingService } from '../../watches/binding/watch-binding.service.js';
+import type { EffectiveBinding } from '../../watches/binding/watch-binding.service.js';
 import { ChildLocationRepository } from '../child-location.repository.js';
 import type { ChildLocationState } from '../child-location.repository.js';
-import { LocationRequestRepository } from '../requests/location-request.repository.js';
 import { LocationPointRepository } from '../location-point.repository.js';
-import type { StoredPoint } from '../point-row.js';
 import { pointKeyOf } from '../point-key.js';
+import type { StoredPoint } from '../point-row.js';
+import { LocationRequestRepository } from '../requests/location-request.repository.js';
+import { updateNewestPointTimes } from './newest-point-times.js';
 import { assessInOrder, supersedes } from './point-assessment.js';
 import { belongsToOtherChild, isSamePlace, toPointResult } from './point-result.js';
 import type { StoredPointsByKey } from './point-result.js';
-import { updateNewestPointTimes } from './newest-point-times.js';
 
 /** Points that one watch reported together. `receivedAt`: Unix milliseconds. */
 export interface LocationReport {
@@ -47,7 +47,7 @@ export class LocationIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly bindings: BindingHistoryService,
+    private readonly bindings: WatchBindingService,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
     private readonly requests: LocationRequestRepository,

@@ -1,8 +1,8 @@
+import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { POINT_REJECTION_REASON } from '@family-watch/domain/locations/contracts/validate-point';
 import type { PointValidation, PointRejectionReason } from '@family-watch/domain/locations/contracts/validate-point';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
-import type { EffectiveBinding } from '../../watches/binding/binding-history.service.js';
+import type { EffectiveBinding } from '../../watches/binding/watch-binding.service.js';
 import { pointKeyOf } from '../point-key.js';
 import type { AssessedPoint } from './point-assessment.js';
 

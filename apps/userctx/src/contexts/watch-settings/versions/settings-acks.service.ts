@@ -4,7 +4,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
 import { resourceOfNotice, applySettingsAck } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import { UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
-import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
+import { WatchBindingService } from '../../watches/binding/watch-binding.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
 type AcknowledgedEvent = DomainEvents['gateway.message.acknowledged'];
@@ -13,7 +13,7 @@ type AcknowledgedEvent = DomainEvents['gateway.message.acknowledged'];
 @Injectable()
 export class SettingsAcksService {
   constructor(
-    private readonly bindings: BindingHistoryService,
+    private readonly bindings: WatchBindingService,
     private readonly versions: SettingsVersionRepository,
     private readonly outbox: UserctxOutbox,
   ) {}

@@ -9,7 +9,7 @@ import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userct
 import type { ChildLink } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import type { ChildAccess } from '../../families/family-access.service.js';
-import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
+import { WatchBindingService } from '../../watches/binding/watch-binding.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
 /** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
@@ -34,7 +34,7 @@ export class SettingsChangesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly bindings: BindingHistoryService,
+    private readonly bindings: WatchBindingService,
     private readonly versions: SettingsVersionRepository,
   ) {}
 

@@ -6,7 +6,6 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { WatchSecrets } from '../identity/watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
-import { BindCodeRepository } from './bind-code.repository.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
 
 /** Seconds. */
@@ -30,7 +29,6 @@ export interface VerifiedBindCode {
 export class BindCodeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly codes: BindCodeRepository,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
     private readonly secrets: WatchSecrets,
@@ -49,7 +47,7 @@ export class BindCodeService {
       // Locks the watch's row first, as binding does, so that a bound watch gets no code.
       if (!(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
-      await this.codes.replace({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
+      await this.bindings.replaceCode({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
     });
     return { bindCode, confirmCode, expiresIn: BIND_CODE_TTL_SECONDS };
   }
@@ -61,7 +59,7 @@ export class BindCodeService {
    */
   async verify(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {
     const { codeDigest, confirmDigest } = this.digestHalves(bindCode, confirmCode);
-    const attempted = await this.unitOfWork.run(() => this.codes.incrementTries(codeDigest, Date.now()));
+    const attempted = await this.unitOfWork.run(() => this.bindings.incrementCodeTries(codeDigest, Date.now()));
     if (!timingSafeEqual(attempted?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !attempted)
       throw new ServiceError('BIND_CODE_INVALID');
     return { did: attempted.did, codeDigest, confirmDigest };
@@ -72,12 +70,13 @@ export class BindCodeService {
    * @throws ServiceError BIND_CODE_INVALID.
    */
   async consume({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
-    if (!(await this.codes.consume(codeDigest, confirmDigest, Date.now()))) throw new ServiceError('BIND_CODE_INVALID');
+    if (!(await this.bindings.consumeCode(codeDigest, confirmDigest, Date.now())))
+      throw new ServiceError('BIND_CODE_INVALID');
   }
 
   @OnJob('userctx.watches.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<void> {
-    await this.codes.deleteExpired(now);
+    await this.bindings.deleteExpiredCodes(now);
   }
 
   private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import type { BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** The uniqueness rule that a new binding would violate. */
@@ -36,7 +37,15 @@ const FIND_EFFECTIVE = `
        limit 1) effective on true
    order by input.ordinal`;
 
-/** Stores which watch acts as which child, now and in the past. Times are Unix milliseconds. */
+const MAX_TRIES = 5;
+
+/** A valid bind code of which the caller has sent the long half (128 random bits). */
+export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
+
+/**
+ * Stores which watch acts as which child, now and in the past, and the codes by which a watch can be bound. Times are
+ * Unix milliseconds.
+ */
 @Injectable()
 export class WatchBindingRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -97,5 +106,43 @@ export class WatchBindingRepository {
   /** Deletes all bindings of the child. */
   async erase(cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(WatchBindingEntity, { cid });
+  }
+
+  /** Stores the watch's current code, which replaces the previous one and starts with no counted tries. */
+  async replaceCode(code: Omit<BindCodeEntity, 'tries'>): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.bind_code (did, code_digest, confirm_digest, expires_at) values ($1, $2, $3, $4)
+       on conflict (did) do update
+         set code_digest = excluded.code_digest, confirm_digest = excluded.confirm_digest,
+             expires_at = excluded.expires_at, tries = 0`,
+      [code.did, code.codeDigest, code.confirmDigest, code.expiresAt],
+    );
+  }
+
+  /**
+   * Counts a try before the code is checked, so that concurrent guesses share the limit of five. Returns undefined if
+   * the code has no try left.
+   */
+  async incrementCodeTries(codeDigest: Buffer, now: number): Promise<AttemptedBindCode | undefined> {
+    const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(
+      `update userctx.bind_code set tries = tries + 1
+        where code_digest = $1 and expires_at > $2 and tries < $3
+       returning did, confirm_digest as "confirmDigest"`,
+      [codeDigest, now, MAX_TRIES],
+    );
+    return attempted;
+  }
+
+  /** Deletes the code. Exactly one concurrent caller succeeds. */
+  async consumeCode(codeDigest: Buffer, confirmDigest: Buffer, now: number): Promise<boolean> {
+    const consumed = await this.unitOfWork.executor.query(
+      `delete from userctx.bind_code where code_digest = $1 and confirm_digest = $2 and expires_at > $3 returning 1`,
+      [codeDigest, confirmDigest, now],
+    );
+    return consumed.length === 1;
+  }
+
+  async deleteExpiredCodes(now: number): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.bind_code where expires_at <= $1', [now]);
   }
 }

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -9,11 +9,13 @@ import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userct
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
+import { WatchRepository } from '../watch.repository.js';
 import { BindCodeService } from './bind-code.service.js';
 import type { VerifiedBindCode } from './bind-code.service.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
-import type { BindingCollision } from './watch-binding.repository.js';
-import { WatchRepository } from '../watch.repository.js';
+import type { BindingCollision, EffectiveBinding, WatchMoment } from './watch-binding.repository.js';
+
+export type { EffectiveBinding } from './watch-binding.repository.js';
 
 const COLLISION_REASONS = {
   watch_binding_one_child: 'WATCH_ALREADY_BOUND',
@@ -74,6 +76,16 @@ export class WatchBindingService {
   async endBindingOfDeletedChild(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
+  }
+
+  /** Returns the binding that was effective at this time (Unix milliseconds), even if it has ended since. */
+  findAt(did: number, time: number): Promise<EffectiveBinding | null> {
+    return this.bindings.findAt(did, time);
+  }
+
+  /** Returns the effective binding for each watch and time, in the order of `moments`. */
+  findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
+    return moments.length === 0 ? Promise.resolve([]) : this.bindings.findAllAt(moments);
   }
 
   private async bindWithCode(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {

@@ -2,10 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { CounterReading } from './step-count.js';
 
-/** Stores the last reported status of watches. Times are Unix milliseconds. */
+/** Maximum of the int32 fields in specification 2.1. */
+const MAX_STEPS = 2_147_483_647;
+
+/**
+ * Stores the last reported status of watches, and the steps of children by day (`YYYY-MM-DD` in the child's time zone).
+ * Times are Unix milliseconds.
+ */
 @Injectable()
 export class WatchStatusRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -90,5 +97,17 @@ export class WatchStatusRepository {
        on conflict (did) do update set last_seen = greatest(excluded.last_seen, stored.last_seen)`,
       [did, time],
     );
+  }
+
+  async addSteps({ cid, day, steps }: DailyStepsEntity): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `insert into userctx.step_day as stored (cid, day, steps) values ($1, $2, least($3::bigint, $4))
+       on conflict (cid, day) do update set steps = least(stored.steps::bigint + $3::bigint, $4)`,
+      [cid, day, steps, MAX_STEPS],
+    );
+  }
+
+  async eraseSteps(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query('delete from userctx.step_day where cid = $1', [cid]);
   }
 }

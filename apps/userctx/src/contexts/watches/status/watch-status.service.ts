@@ -7,7 +7,6 @@ import { ChildrenService } from '../../children/children.service.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
-import { DailyStepsRepository } from './daily-steps.repository.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
@@ -23,7 +22,6 @@ export class WatchStatusService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly statuses: WatchStatusRepository,
-    private readonly steps: DailyStepsRepository,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
     private readonly children: ChildrenService,
@@ -82,7 +80,7 @@ export class WatchStatusService {
     const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;
     if (timeZone === null) return;
     for (const share of stepsByDay(steps, previous.time, reading.time, timeZone)) {
-      await this.steps.add({ cid, ...share });
+      await this.statuses.addSteps({ cid, ...share });
     }
   }
 }
