@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { userctxOperations } from '@family-watch/platform/http/internal-operations';
 import { runApp } from '@family-watch/platform/process/run-app';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
-import { SnapshotSourceService } from './contexts/snapshots/snapshot-source.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
+import { SnapshotSourceService } from './snapshot-source.service.js';
 import { UserctxModule } from './userctx.module.js';
 
 await runApp('userctx', {

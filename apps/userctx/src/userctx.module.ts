@@ -2,7 +2,6 @@ import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
-import { ChildRulesModule } from './contexts/child-rules/child-rules.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
@@ -12,12 +11,13 @@ import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
-import { SnapshotsModule } from './contexts/snapshots/snapshots.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
+import { ChildRulesModule } from './contexts/watch-settings/child-rules/child-rules.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
 import { userctxInfrastructure } from './infrastructure/userctx-infrastructure.js';
 import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.js';
+import { SnapshotSourceService } from './snapshot-source.service.js';
 
 const REVOCATION_PUBLISHER = Symbol('RevocationPublisher');
 
@@ -48,9 +48,8 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         FriendsModule,
         RemoteControlModule,
         SosModule,
-        SnapshotsModule,
       ],
-      providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
+      providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };
   }
 

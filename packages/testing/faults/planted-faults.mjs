@@ -289,15 +289,15 @@ export const PLANTED_FAULTS = [
   {
     name: 'School time blocks contacts of a child with an active SOS.',
     area: 'school time',
-    file: 'apps/userctx/src/contexts/child-rules/rules-content.ts',
+    file: 'apps/userctx/src/contexts/watch-settings/child-rules/rules-content.ts',
     originalText: 'schoolTime.enabled && !sosActive',
     faultyText: 'schoolTime.enabled',
-    suites: ['apps/userctx/src/contexts/child-rules/rules-content.spec.ts'],
+    suites: ['apps/userctx/src/contexts/watch-settings/child-rules/rules-content.spec.ts'],
   },
   {
     name: 'Two replicas publish the rules of a child with the same version.',
     area: 'school time',
-    file: 'apps/userctx/src/contexts/child-rules/child-rules.repository.ts',
+    file: 'apps/userctx/src/contexts/watch-settings/child-rules/child-rules.repository.ts',
     originalText: 'where family_id = $1 and cid = $2 for update',
     faultyText: 'where family_id = $1 and cid = $2',
     suites: ['apps/userctx/test/integration/child-rules/child-rules.spec.ts'],

@@ -23,7 +23,7 @@ import { ChildWatchLinksService } from '../families/child-watch-links.service.js
 import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
-import { LiveTrackingService } from '../watch-settings/device-settings/live-tracking.service.js';
+import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { resolveRaisedAt } from './sos-state.js';
 import { SosRepository } from './sos.repository.js';
@@ -49,7 +49,7 @@ export class SosService {
     private readonly access: FamilyAccessService,
     private readonly links: ChildWatchLinksService,
     private readonly intake: LocationIntakeService,
-    private readonly liveTracking: LiveTrackingService,
+    private readonly liveTracking: DeviceSettingsService,
     private readonly escalation: SosEscalationService,
     private readonly repository: SosRepository,
   ) {}
@@ -137,7 +137,7 @@ export class SosService {
     const sosId = randomUUID();
     await this.repository.add({ sosId, familyId, cid, did, raisedAt, location: point });
     await this.escalation.start({ familyId, cid, sosId }, now);
-    await this.liveTracking.start({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
+    await this.liveTracking.startLiveTracking({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
     const payload = { familyId, cid, did, sosId, time: raisedAt };
     await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
     return { sosId, state: 'RAISED' };
@@ -160,7 +160,7 @@ export class SosService {
     await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, point);
     if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.notifyAppsAgain(active, now);
     if (raisedAt - active.lastRaisedAt < LIVE_TRACKING_RENEWAL_MS) return;
-    await this.liveTracking.start(active, now + LIVE_TRACKING_MS, `watch:${did}`);
+    await this.liveTracking.startLiveTracking(active, now + LIVE_TRACKING_MS, `watch:${did}`);
   }
 
   private async applyTransition(
@@ -192,7 +192,7 @@ export class SosService {
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
     await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
     await this.escalation.cancelPendingSms(sos);
-    if (resolved) await this.liveTracking.stop(sos, by);
+    if (resolved) await this.liveTracking.stopLiveTracking(sos, by);
   }
 }
 

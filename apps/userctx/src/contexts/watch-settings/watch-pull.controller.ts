@@ -2,13 +2,13 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
-import { BlockedCallReportDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { EarlyExitReportDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { BlockedCallReportDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { WatchSettingsDto, WatchSettingsQueryDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { EarlyExitsService } from './school-times/early-exits.service.js';
-import { BlockedCallsService } from './strangers/blocked-calls.service.js';
+import { SchoolTimesService } from './school-times.service.js';
+import { StrangersService } from './strangers.service.js';
 import { WatchPullService } from './watch-pull.service.js';
 
 @ApiTags('Watch device')
@@ -16,8 +16,8 @@ import { WatchPullService } from './watch-pull.service.js';
 export class WatchPullController {
   constructor(
     private readonly settings: WatchPullService,
-    private readonly calls: BlockedCallsService,
-    private readonly earlyExits: EarlyExitsService,
+    private readonly strangers: StrangersService,
+    private readonly schoolTimes: SchoolTimesService,
   ) {}
 
   @Get('settings/get')
@@ -42,7 +42,7 @@ export class WatchPullController {
     errors: ['WATCH_UNBOUND'],
   })
   async reportBlockedCalls(@Caller() watch: Principal, @Body() { calls }: BlockedCallReportDto): Promise<EmptyDto> {
-    await this.calls.report(watch, calls);
+    await this.strangers.reportCalls(watch, calls);
     return new EmptyDto();
   }
 
@@ -55,7 +55,7 @@ export class WatchPullController {
     errors: ['WATCH_UNBOUND'],
   })
   async reportEarlyExits(@Caller() watch: Principal, @Body() { exits }: EarlyExitReportDto): Promise<EmptyDto> {
-    await this.earlyExits.report(watch, exits);
+    await this.schoolTimes.reportEarlyExits(watch, exits);
     return new EmptyDto();
   }
 }

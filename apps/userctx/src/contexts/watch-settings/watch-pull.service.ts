@@ -4,18 +4,18 @@ import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { WatchSettingsDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { AlarmClocksService } from './alarm-clocks/alarm-clocks.service.js';
-import { ChildTimeZoneService } from './child-time-zone.service.js';
-import { DeviceSettingsService } from './device-settings/device-settings.service.js';
-import { SchoolTimesService } from './school-times/school-times.service.js';
-import { StrangersService } from './strangers/strangers.service.js';
+import { AlarmClocksService } from './alarm-clocks.service.js';
+import { DeviceSettingsService } from './device-settings.service.js';
+import { SchoolTimesService } from './school-times.service.js';
+import { SettingsChangesService } from './settings-changes.service.js';
+import { StrangersService } from './strangers.service.js';
 
 /** Returns the settings that a watch requests after a notice or after it was bound. */
 @Injectable()
 export class WatchPullService {
   constructor(
     private readonly access: FamilyAccessService,
-    private readonly timeZones: ChildTimeZoneService,
+    private readonly changes: SettingsChangesService,
     private readonly alarms: AlarmClocksService,
     private readonly schoolTimes: SchoolTimesService,
     private readonly strangers: StrangersService,
@@ -34,7 +34,7 @@ export class WatchPullService {
     const requested = resources?.split(',') ?? Object.values(SETTINGS_RESOURCE);
     const isRequested = (resource: SettingsResource): boolean => requested.includes(resource);
     return {
-      timeZone: await this.timeZones.find(child),
+      timeZone: await this.changes.findTimeZone(child),
       ...(isRequested('ALARM_CLOCK') ? { ALARM_CLOCK: await this.alarms.view(child) } : {}),
       ...(isRequested('SCHOOL_DISABLE') ? { SCHOOL_DISABLE: await this.schoolTimes.view(child) } : {}),
       ...(isRequested('REJECT_STRANGER') ? { REJECT_STRANGER: await this.strangers.view(child) } : {}),

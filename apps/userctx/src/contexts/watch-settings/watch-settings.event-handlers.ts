@@ -5,15 +5,12 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
-import { AlarmClockRepository } from './alarm-clocks/alarm-clock.repository.js';
-import { DeviceSettingsRepository } from './device-settings/device-settings.repository.js';
-import { EarlyExitRepository } from './school-times/early-exit.repository.js';
-import { SchoolTimeRepository } from './school-times/school-time.repository.js';
-import { BlockedCallRepository } from './strangers/blocked-call.repository.js';
-import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
-import { SettingsAcksService } from './versions/settings-acks.service.js';
-import { SettingsChangesService } from './versions/settings-changes.service.js';
-import { SettingsVersionRepository } from './versions/settings-version.repository.js';
+import { AlarmClockRepository } from './alarm-clock.repository.js';
+import { DeviceSettingsRepository } from './device-settings.repository.js';
+import { SchoolTimeRepository } from './school-time.repository.js';
+import { SettingsChangesService } from './settings-changes.service.js';
+import { SettingsVersionRepository } from './settings-version.repository.js';
+import { StrangerRuleRepository } from './stranger-rule.repository.js';
 
 /** Publishes and acknowledges settings of watches. */
 @Injectable()
@@ -24,16 +21,13 @@ export class WatchSettingsEventHandlers {
     versions: SettingsVersionRepository,
     alarms: AlarmClockRepository,
     schoolTimes: SchoolTimeRepository,
-    earlyExits: EarlyExitRepository,
     strangers: StrangerRuleRepository,
-    blockedCalls: BlockedCallRepository,
     device: DeviceSettingsRepository,
     private readonly bindings: WatchBindingService,
     private readonly changes: SettingsChangesService,
     private readonly links: ChildWatchLinksService,
-    private readonly acks: SettingsAcksService,
   ) {
-    this.repositories = [versions, alarms, schoolTimes, earlyExits, strangers, blockedCalls, device];
+    this.repositories = [versions, alarms, schoolTimes, strangers, device];
   }
 
   /** Deletes the settings and call logs of an erased child. */
@@ -65,6 +59,6 @@ export class WatchSettingsEventHandlers {
   /** Records that a watch applied or rejected a version of its settings. */
   @OnEvent('gateway.message.acknowledged', { handler: 'userctx.watch-settings.keep-answers' })
   async recordSettingsAck({ payload, time }: EventOf<DomainEvents, 'gateway.message.acknowledged'>): Promise<void> {
-    await this.acks.record(payload, time);
+    await this.changes.recordAck(payload, time);
   }
 }

@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { SosRepository } from '../../../src/contexts/sos/sos.repository.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { LEASE_MS, SosModel } from './sos-model.js';

@@ -9,7 +9,7 @@ import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

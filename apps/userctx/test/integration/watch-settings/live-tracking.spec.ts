@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@j
 import type { INestApplicationContext } from '@nestjs/common';
 import { LIVE_TRACKING_DEFAULT_TTL_SECONDS } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { LiveTrackingService } from '../../../src/contexts/watch-settings/device-settings/live-tracking.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -34,11 +33,12 @@ const readLocationMode = async () => {
   const { version, locationMode, locationModeUntil, locationModeAfter } = await deviceSettings.get(family.owner, did);
   return [version, locationMode, locationModeUntil, locationModeAfter];
 };
-const inTransaction = (work: (liveTracking: LiveTrackingService) => Promise<void>) =>
-  replica.get(UserctxUnitOfWork).run(() => work(replica.get(LiveTrackingService)));
+const inTransaction = (work: (liveTracking: DeviceSettingsService) => Promise<void>) =>
+  replica.get(UserctxUnitOfWork).run(() => work(replica.get(DeviceSettingsService)));
 const startLiveTracking = (until: number) =>
-  inTransaction((liveTracking) => liveTracking.start(family, until, `watch:${did}`));
-const stopLiveTracking = () => inTransaction((liveTracking) => liveTracking.stop(family, `user:${family.owner.id}`));
+  inTransaction((liveTracking) => liveTracking.startLiveTracking(family, until, `watch:${did}`));
+const stopLiveTracking = () =>
+  inTransaction((liveTracking) => liveTracking.stopLiveTracking(family, `user:${family.owner.id}`));
 
 it('location mode FOLLOW that is set without an expiry ends after the default TTL', async () => {
   const now = Date.now();
@@ -85,7 +85,7 @@ it('each change of live tracking is published with version and actor, but not fo
 
 it('live tracking does not start when the transaction is rolled back', async () => {
   const failing = inTransaction(async (liveTracking) => {
-    await liveTracking.start(family, Date.now() + 60_000, `watch:${did}`);
+    await liveTracking.startLiveTracking(family, Date.now() + 60_000, `watch:${did}`);
     throw new Error('and then something else failed');
   });
   await expect(failing).rejects.toThrow('something else');

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
-import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
-import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
+import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -180,19 +179,19 @@ describe('school times', () => {
 
 describe('early exits', () => {
   it('are stored without duplicates and listed newest first', async () => {
-    const exits = replica.get(EarlyExitsService);
+    const exits = replica.get(SchoolTimesService);
     const { schoolTime } = await schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
     const { schoolTimeId } = schoolTime;
     const now = Date.now();
     const reported = [{ time: now - 3 }, { time: now - 1, schoolTimeId }, { time: now - 2, schoolTimeId: 'unknown' }];
-    await exits.report(family.watch.principal, reported);
-    await exits.report(family.watch.principal, [...reported, ...reported]);
-    const first = await exits.list(family.owner, { did, limit: 2 });
+    await exits.reportEarlyExits(family.watch.principal, reported);
+    await exits.reportEarlyExits(family.watch.principal, [...reported, ...reported]);
+    const first = await exits.listEarlyExits(family.owner, { did, limit: 2 });
     expect(first.items.map(({ time, ...exit }) => [time, exit.schoolTimeId])).toEqual([
       [now - 1, schoolTimeId],
       [now - 2, null],
     ]);
-    const second = await exits.list(family.owner, { did, cursor: first.nextCursor ?? '' });
+    const second = await exits.listEarlyExits(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 3], null]);
   });
 });

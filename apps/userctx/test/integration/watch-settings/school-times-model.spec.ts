@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
+import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
 import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

@@ -4,13 +4,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
-import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks/alarm-clocks.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
-import { EarlyExitsService } from '../../../src/contexts/watch-settings/school-times/early-exits.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times/school-times.service.js';
-import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
-import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
-import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/watch-log.js';
+import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
+import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
+import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/settings-changes.service.js';
+import { StrangersService } from '../../../src/contexts/watch-settings/strangers.service.js';
 import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -24,7 +22,7 @@ const DOCTORS_PHONE = { areaCode: '86', phoneNumber: '02155501234' };
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
-let calls: BlockedCallsService;
+let calls: StrangersService;
 let deviceSettings: DeviceSettingsService;
 let family: BoundFamilyFixture;
 let did: number;
@@ -34,7 +32,7 @@ beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { isRelayDisabled: true });
   strangers = replica.get(StrangersService);
-  calls = replica.get(BlockedCallsService);
+  calls = replica.get(StrangersService);
   deviceSettings = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
@@ -71,12 +69,12 @@ describe('calls from strangers', () => {
       { time, ...DOCTORS_PHONE, outcome: 'ALLOWED' as const },
       { time, areaCode: '86', phoneNumber: '02155509999', outcome: 'ALLOWED' as const },
     ];
-    await calls.report(family.watch.principal, report);
-    await calls.report(family.watch.principal, report);
+    await calls.reportCalls(family.watch.principal, report);
+    await calls.reportCalls(family.watch.principal, report);
     const rule = await strangers.get(family.owner, did);
     expect([rule.version, rule.allowNumbers]).toEqual([3, [permanent.allowNumber]]);
     expect((await publishedVersions()).at(-1)).toEqual(['REJECT_STRANGER', 3, `watch:${did}`]);
-    expect(await calls.list(family.owner, { did })).toEqual({ items: [], nextCursor: null });
+    expect(await calls.listBlockedCalls(family.owner, { did })).toEqual({ items: [], nextCursor: null });
     await strangers.disallow(family.owner, { did, allowId: permanent.allowNumber.allowId });
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
   });
@@ -103,14 +101,14 @@ describe('blocked calls', () => {
       { time: now - 3, outcome: 'BLOCKED' as const },
       { time: now - 4, ...DOCTORS_PHONE, outcome: 'BLOCKED' as const, cause: 'SCHOOL_TIME' as const },
     ];
-    await calls.report(family.watch.principal, reported);
-    await calls.report(family.watch.principal, [...reported, ...reported]);
-    const first = await calls.list(family.owner, { did, limit: 2 });
+    await calls.reportCalls(family.watch.principal, reported);
+    await calls.reportCalls(family.watch.principal, [...reported, ...reported]);
+    const first = await calls.listBlockedCalls(family.owner, { did, limit: 2 });
     expect(first.items.map(({ callId, ...call }) => call)).toEqual([
       { time: now - 3, areaCode: null, phoneNumber: null, cause: 'STRANGER' },
       { time: now - 4, areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, cause: 'SCHOOL_TIME' },
     ]);
-    const second = await calls.list(family.owner, { did, cursor: first.nextCursor ?? '' });
+    const second = await calls.listBlockedCalls(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 5], null]);
   });
 
@@ -119,11 +117,11 @@ describe('blocked calls', () => {
     await sleep(2);
     await replica.get(WatchBindingService).unbind(family.owner, did);
     const report = [{ time: before, outcome: 'BLOCKED' as const }];
-    expect(await outcomeOf(() => calls.report(family.watch.principal, report))).toBe('WATCH_UNBOUND');
+    expect(await outcomeOf(() => calls.reportCalls(family.watch.principal, report))).toBe('WATCH_UNBOUND');
     const buyer = await environment.createPerson(replica);
     await family.watch.bindTo(replica, buyer, await environment.createChild(replica, buyer));
-    await calls.report(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
-    expect((await calls.list(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
+    await calls.reportCalls(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
+    expect((await calls.listBlockedCalls(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
   });
 });
 
@@ -226,10 +224,10 @@ describe('settings of a child', () => {
         .get(SchoolTimesService)
         .create(owner, { ...reference, start: '08:00', end: '09:00', weekdays: [1] });
       await replica.get(SchoolTimesService).pauseToday(owner, reference);
-      await replica.get(EarlyExitsService).report(watch.principal, [{ time: 1 }]);
+      await replica.get(SchoolTimesService).reportEarlyExits(watch.principal, [{ time: 1 }]);
       await strangers.update(owner, { ...reference, enabled: false });
       await strangers.allow(owner, { ...reference, ...DOCTORS_PHONE });
-      await calls.report(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
+      await calls.reportCalls(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
       await deviceSettings.setLostMode(owner, { ...reference, lost: true });
     }
     const { familyId, cid } = family;
@@ -245,8 +243,8 @@ describe('settings of a child', () => {
     expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
 
     const deleteOldLogs = async (now: number): Promise<void> => {
-      await calls.deleteOld(now);
-      await replica.get(EarlyExitsService).deleteOld(now);
+      await calls.deleteOldCalls(now);
+      await replica.get(SchoolTimesService).deleteOldEarlyExits(now);
     };
     await deleteOldLogs(Date.now());
     expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));

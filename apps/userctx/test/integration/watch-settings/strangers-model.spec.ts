@@ -3,8 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { BlockedCallsService } from '../../../src/contexts/watch-settings/strangers/blocked-calls.service.js';
-import { StrangersService } from '../../../src/contexts/watch-settings/strangers/strangers.service.js';
+import { StrangersService } from '../../../src/contexts/watch-settings/strangers.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -33,7 +32,7 @@ afterAll(() => environment.close());
 
 /** Reports calls of the watch to one of the processes. */
 function reportCalls(calls: readonly ReportedCallDto[], index: number): Promise<void> {
-  return replicas[index % 2 === 0 ? 0 : 1].get(BlockedCallsService).report(family.watch.principal, calls);
+  return replicas[index % 2 === 0 ? 0 : 1].get(StrangersService).reportCalls(family.watch.principal, calls);
 }
 
 interface Call {
@@ -96,7 +95,7 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
       once,
     }));
     expect({ version, enabled, seen }).toEqual({ version: model.version, enabled: model.enabled, seen: model.allowed });
-    const { items } = await replicas[1].get(BlockedCallsService).list(family.owner, { did, limit: 200 });
+    const { items } = await replicas[1].get(StrangersService).listBlockedCalls(family.owner, { did, limit: 200 });
     expect(
       items.map(({ time, phoneNumber, areaCode }) => `${time} ${phoneNumber ?? ''} ${areaCode ?? ''}`).sort(),
     ).toEqual(model.blocked);

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { ChildrenService } from '../../children/children.service.js';
+import { ContactDirectoryService } from '../../contacts/contact-directory.service.js';
+import { FamilySnapshotsService } from '../../families/family-snapshots.service.js';
+import { SosService } from '../../sos/sos.service.js';
+import { SchoolTimesService } from '../school-times.service.js';
+import { ChildRulesRepository } from './child-rules.repository.js';
+import { buildRulesContent } from './rules-content.js';
+import type { RulesContent } from './rules-content.js';
+
+const BACKFILL_INTERVAL_MS = 5_000;
+const BACKFILL_BATCH_SIZE = 100;
+
+/** Publishes the communication rules of each child, so that other apps can enforce them without a query. */
+@Injectable()
+export class ChildRulesService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly publishedRules: ChildRulesRepository,
+    private readonly families: FamilySnapshotsService,
+    private readonly children: ChildrenService,
+    private readonly contacts: ContactDirectoryService,
+    private readonly schedules: SchoolTimesService,
+    private readonly sos: SosService,
+  ) {}
+
+  /**
+   * Publishes the current rules as the next version if they differ from the last published ones. The rules include
+   * every change that was committed before this call, so the order in which triggering events arrive does not matter.
+   */
+  async publishIfChanged(familyId: string, cid: string): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const last = await this.publishedRules.lock(familyId, cid);
+      const rules = await this.read(familyId, cid);
+      if (!rules) return this.publishedRules.deleteUnpublished(familyId, cid);
+      if (isDeepStrictEqual(rules, last.rules)) return;
+      const version = last.version + 1;
+      await this.publishedRules.save(familyId, cid, { version, rules });
+      const payload = { ...rules, version };
+      await this.outbox.append({ name: 'userctx.child-rules.changed', key: familyId, payload });
+    });
+  }
+
+  /** Publishes rules for children that were created before child rules existed, in batches. */
+  @OnJob('userctx.child-rules.publish-missing', { intervalMs: BACKFILL_INTERVAL_MS })
+  async publishMissing(): Promise<void> {
+    for (let found = BACKFILL_BATCH_SIZE; found === BACKFILL_BATCH_SIZE;) {
+      const unpublished = await this.publishedRules.findUnpublished(BACKFILL_BATCH_SIZE);
+      for (const { familyId, cid } of unpublished) await this.publishIfChanged(familyId, cid);
+      found = unpublished.length;
+    }
+  }
+
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.publishedRules.listVersions(after, limit);
+  }
+
+  /** Returns the last published rules of these children. */
+  async find(cids: readonly string[]): Promise<ChildRules[]> {
+    const found = await this.publishedRules.findPublished(cids);
+    return found.map(({ version, rules }) => ({ ...rules, version }));
+  }
+
+  /** Returns undefined when the child does not exist. */
+  private async read(familyId: string, cid: string): Promise<RulesContent | undefined> {
+    // The family version is read before the contacts, so the published contacts are at least as new as the published
+    // family version.
+    const familyVersion = await this.families.findVersion(familyId);
+    const timeZone = await this.children.findTimeZone(familyId, cid);
+    if (familyVersion === null || timeZone === null) return undefined;
+    const contacts = await this.contacts.findMembers(familyId, cid);
+    const schedule = await this.schedules.findSchedule(familyId, cid);
+    const sosActive = await this.sos.isActive({ familyId, cid });
+    return buildRulesContent({ familyId, familyVersion, cid, timeZone, contacts, sosActive, ...schedule });
+  }
+}

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import {
+  DEFAULT_DEVICE_SETTINGS,
+  LIVE_TRACKING_DEFAULT_TTL_SECONDS,
+  LOCATION_MODE,
+  effectiveLocationModeAt,
+} from '@family-watch/domain/watch-settings/contracts/device-settings';
+import type { DeviceSettings } from '@family-watch/domain/watch-settings/contracts/device-settings';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type {
+  SettingsChangeRequestDto,
+  SettingsVersionDto,
+} from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import type {
+  DeviceSettingsDto,
+  UpdateLocationModeDto,
+  UpdateLostModeDto,
+} from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
+import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { DeviceSettingsRepository } from './device-settings.repository.js';
+import { SettingsChangesService } from './settings-changes.service.js';
+
+const RESOURCE = SETTINGS_RESOURCE.DEVICE;
+
+/** The child to track. */
+type TrackedChild = Pick<ChildLink, 'familyId' | 'cid'>;
+
+/** Manages how a child's watch behaves: its location mode and lost mode. */
+@Injectable()
+export class DeviceSettingsService {
+  constructor(
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
+    private readonly settings: DeviceSettingsRepository,
+    private readonly links: ChildWatchLinksService,
+  ) {}
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<DeviceSettingsDto> {
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
+  }
+
+  /**
+   * Returns the settings for an authorized caller. Reads the version before the settings, so the settings are at least
+   * as new as the version.
+   */
+  async view(child: ChildLink): Promise<DeviceSettingsDto> {
+    const status = await this.changes.findStatus(child, RESOURCE);
+    const settings = await this.find(child);
+    const { mode, until, modeAfter: after } = effectiveLocationModeAt(settings, Date.now());
+    const { lost, lostMessage } = settings;
+    return {
+      ...status,
+      locationMode: mode,
+      locationModeUntil: until,
+      locationModeAfter: after,
+      lost,
+      lostMessage,
+    };
+  }
+
+  /**
+   * Sets the location mode. A temporary mode leaves the permanent one unchanged; FOLLOW is always temporary.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
+   */
+  setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
+    const { mode, expiresIn } = request;
+    return this.change(caller, request, (before) =>
+      mode === LOCATION_MODE.FOLLOW || expiresIn !== undefined
+        ? {
+            ...before,
+            temporaryMode: { mode, until: Date.now() + (expiresIn ?? LIVE_TRACKING_DEFAULT_TTL_SECONDS) * 1_000 },
+          }
+        : { ...before, locationMode: mode, temporaryMode: null },
+    );
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  setLostMode(caller: Principal, request: UpdateLostModeDto): Promise<SettingsVersionDto> {
+    const { lost, lostMessage } = request;
+    return this.change(caller, request, (before) => ({
+      ...before,
+      lost,
+      lostMessage: lost ? (lostMessage === undefined ? before.lostMessage : lostMessage) : null,
+    }));
+  }
+
+  /**
+   * Starts or extends live tracking; never shortens it.
+   * @param until Unix milliseconds; live tracking ends at this time without a call of {@link stop}
+   */
+  async startLiveTracking(child: TrackedChild, until: number, by: PrincipalKey): Promise<void> {
+    await this.setLiveTracking(child, by, (before) => Math.max(before ?? 0, until));
+  }
+
+  /** Stops live tracking. Idempotent. */
+  async stopLiveTracking(child: TrackedChild, by: PrincipalKey): Promise<void> {
+    await this.setLiveTracking(child, by, () => null);
+  }
+
+  private async change(
+    caller: Principal,
+    request: SettingsChangeRequestDto,
+    applyChange: (before: DeviceSettings) => DeviceSettings,
+  ): Promise<SettingsVersionDto> {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const before = await this.find(child);
+      const after = applyChange(before);
+      const hasChanged = !isDeepStrictEqual(after, before);
+      if (hasChanged) await this.settings.save(child.familyId, child.cid, after);
+      return { hasChanged, result: undefined };
+    });
+    return { version };
+  }
+
+  private async find({ familyId, cid }: ChildLink): Promise<DeviceSettings> {
+    return (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
+  }
+
+  private async setLiveTracking(
+    { familyId, cid }: TrackedChild,
+    by: PrincipalKey,
+    next: (before: number | null) => number | null,
+  ): Promise<void> {
+    const link = await this.links.findByChild(cid);
+    // The child has been deleted.
+    if (link?.familyId !== familyId) return;
+    const before = (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
+    const followUntil = next(before.followUntil);
+    if (followUntil === before.followUntil) return;
+    await this.settings.save(familyId, cid, { ...before, followUntil });
+    await this.changes.record(link, SETTINGS_RESOURCE.DEVICE, by);
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
+import type { EarlyExitDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import {
+  SchoolPauseEntity,
+  SchoolTimeEntity,
+  EarlyExitEntity,
+} from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ReportingWatch } from './settings-changes.service.js';
+import { INSERT_EARLY_EXITS } from './watch-settings.sql.js';
+
+/**
+ * Stores school times of children and the day on which they are paused. Days are `YYYY-MM-DD` in the child's time zone.
+ */
+@Injectable()
+export class SchoolTimeRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** Returns the school times in order of the time of day. */
+  async findByChild(familyId: string, cid: string): Promise<SchoolTime[]> {
+    const schoolTimes = await this.schoolTimes.find({
+      where: { familyId, cid },
+      order: { start: 'ASC', createdAt: 'ASC', schoolTimeId: 'ASC' },
+    });
+    return schoolTimes.map(toSchoolTime);
+  }
+
+  async add(familyId: string, cid: string, schoolTime: SchoolTime, createdAt: number): Promise<void> {
+    await this.schoolTimes.insert({ ...schoolTime, familyId, cid, createdAt });
+  }
+
+  async update(familyId: string, cid: string, { schoolTimeId, ...changes }: SchoolTime): Promise<void> {
+    await this.schoolTimes.update({ familyId, cid, schoolTimeId }, changes);
+  }
+
+  async remove(familyId: string, cid: string, schoolTimeId: string): Promise<void> {
+    await this.schoolTimes.delete({ familyId, cid, schoolTimeId });
+  }
+
+  async findPause(familyId: string, cid: string): Promise<string | null> {
+    const pause = await this.pauses.findOneBy({ familyId, cid });
+    return pause?.pausedOn ?? null;
+  }
+
+  async pause(familyId: string, cid: string, day: string): Promise<void> {
+    await this.pauses.upsert({ familyId, cid, pausedOn: day }, ['cid']);
+  }
+
+  async endPause(familyId: string, cid: string): Promise<void> {
+    await this.pauses.delete({ familyId, cid });
+  }
+
+  async erase(cid: string): Promise<void> {
+    await this.schoolTimes.delete({ cid });
+    await this.pauses.delete({ cid });
+    await this.earlyExits.delete({ cid });
+  }
+
+  /** Inserts early exits. Existing entries with the same watch and time are unchanged. */
+  async addEarlyExits(
+    { familyId, cid, did }: ReportingWatch,
+    exits: readonly EarlyExitDto[],
+    reportedAt: number,
+  ): Promise<void> {
+    await this.unitOfWork.executor.query(INSERT_EARLY_EXITS, [
+      familyId,
+      cid,
+      did,
+      reportedAt,
+      exits.map(({ exitId }) => exitId),
+      exits.map(({ time }) => time),
+      exits.map(({ schoolTimeId }) => schoolTimeId),
+    ]);
+  }
+
+  /** Returns the early exits after the cursor `after`, newest first. */
+  findEarlyExits(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<EarlyExitDto[]> {
+    return this.earlyExits
+      .createQueryBuilder('exit')
+      .select(['exit.exitId', 'exit.time', 'exit.schoolTimeId'])
+      .where({ familyId, cid })
+      .andWhere('(exit.time, exit.exitId) < (:time, :id)', { ...after })
+      .orderBy({ 'exit.time': 'DESC', 'exit.exitId': 'DESC' })
+      .limit(limit)
+      .getMany();
+  }
+
+  async deleteEarlyExitsBefore(time: number): Promise<void> {
+    await this.earlyExits.delete({ reportedAt: LessThan(time) });
+  }
+
+  private get schoolTimes() {
+    return this.unitOfWork.manager.getRepository(SchoolTimeEntity);
+  }
+
+  private get pauses() {
+    return this.unitOfWork.manager.getRepository(SchoolPauseEntity);
+  }
+
+  private get earlyExits() {
+    return this.unitOfWork.manager.getRepository(EarlyExitEntity);
+  }
+}
+
+function toSchoolTime({ familyId, cid, createdAt, ...schoolTime }: SchoolTimeEntity): SchoolTime {
+  return schoolTime;
+}

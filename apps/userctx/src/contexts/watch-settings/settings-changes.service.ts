@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
+import {
+  toSettingsStatus,
+  resourceOfNotice,
+  applySettingsAck,
+} from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsStatus, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import type { SettingsChangeRequestDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { ChildrenService } from '../children/children.service.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildAccess } from '../families/family-access.service.js';
+import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
+import { SettingsVersionRepository } from './settings-version.repository.js';
+
+/** The logs of calls and early exits are retained as long as chat messages: 90 days, in milliseconds. */
+export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
+
+/** The position before the newest entry of a log. */
+export const LOG_START: TimeCursor = { time: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
+export interface ChangeOutcome<Result> {
+  hasChanged: boolean;
+  result: Result;
+}
+
+/** The version after a change, and the result of the change. */
+export interface VersionedChange<Result> {
+  version: number;
+  result: Result;
+}
+
+type AcknowledgedEvent = DomainEvents['gateway.message.acknowledged'];
+
+/** A watch that reports events, and the child that it is bound to. */
+export interface ReportingWatch {
+  familyId: string;
+  cid: string;
+  did: number;
+  /** Events before this time (Unix milliseconds) belong to another child. */
+  boundSince: number;
+}
+
+/**
+ * Versions of a child's settings. A change stores rows, version and event in one transaction and authorizes the caller;
+ * all changes of settings go through this service. Watches acknowledge versions and report events to the child that
+ * they are bound to.
+ */
+@Injectable()
+export class SettingsChangesService {
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly access: FamilyAccessService,
+    private readonly bindings: WatchBindingService,
+    private readonly versions: SettingsVersionRepository,
+    private readonly children: ChildrenService,
+  ) {}
+
+  /**
+   * Runs `work` for the child of the watch. The family is locked, so of two concurrent callers that name the same
+   * version, one is rejected.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VERSION_STALE if the request names an older version
+   */
+  apply<Result>(
+    caller: Principal,
+    { did, version }: SettingsChangeRequestDto,
+    resource: SettingsResource,
+    work: (child: ChildAccess) => Promise<ChangeOutcome<Result>>,
+  ): Promise<VersionedChange<Result>> {
+    return this.unitOfWork.run(async () => {
+      const child = await this.access.requireForWatch(caller, did, 'CHANGE_SETTINGS');
+      const { version: current } = await this.versions.find(child.familyId, child.cid, resource);
+      if (version !== undefined && version !== current) throw new ServiceError('VERSION_STALE');
+      const { hasChanged, result } = await work(child);
+      return { version: hasChanged ? await this.record(child, resource, principalKey(caller)) : current, result };
+    });
+  }
+
+  /**
+   * Increments the version of the settings resource and publishes the new version. Runs in the caller's transaction.
+   */
+  async record({ familyId, cid, did }: ChildLink, resource: SettingsResource, by: PrincipalKey): Promise<number> {
+    const version = await this.versions.increment(familyId, cid, resource);
+    await this.publish({ familyId, cid, did }, resource, version, by);
+    return version;
+  }
+
+  /**
+   * Publishes the versions of the child's settings to a newly bound watch. Settings that were never changed are
+   * omitted.
+   */
+  async publishAll(child: ChildLink, by: PrincipalKey): Promise<void> {
+    for (const { resource, version } of await this.versions.findChanged(child.familyId, child.cid))
+      await this.publish(child, resource, version, by);
+  }
+
+  /**
+   * Returns the status of the newest version of the settings resource on the currently bound watch. Acknowledgements of
+   * other bindings are ignored.
+   */
+  async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
+    const { version, ack } = await this.versions.find(familyId, cid, resource);
+    if (!ack || ack.did !== did) return toSettingsStatus(version, null);
+    const binding = await this.bindings.findAt(did, Date.now());
+    return toSettingsStatus(version, binding?.boundAt === ack.boundAt ? ack : null);
+  }
+
+  /**
+   * Records an acknowledgement of the currently bound watch if it names a version and was sent since the watch was
+   * bound. `time` is when the acknowledgement was sent, in Unix milliseconds. Acknowledgements of guardians are
+   * ignored, because they do not concern the watch.
+   */
+  async recordAck({ by, kind, did, cid, status, version, reason }: AcknowledgedEvent, time: number): Promise<void> {
+    const resource = resourceOfNotice(kind);
+    if (!resource || did === null || by !== `watch:${did}`) return;
+    if (version === null || status === MESSAGE_STATUS.READ) return;
+    const binding = await this.bindings.findAt(did, Date.now());
+    if (!binding || binding.cid !== cid || binding.boundAt > time) return;
+    const { familyId, boundAt } = binding;
+    const stored = await this.versions.lock(familyId, binding.cid, resource);
+    // Another watch may have been bound and acknowledged before the lock was acquired.
+    const currentBinding = await this.bindings.findAt(did, Date.now());
+    if (!stored || currentBinding?.boundAt !== boundAt) return;
+    const before = stored.ack?.did === did && stored.ack.boundAt === boundAt ? stored.ack : null;
+    const after = applySettingsAck(before, { version, status, reason }, stored.version);
+    if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
+    await this.versions.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
+    // An acknowledgement of an older version is not published, because it would replace the notice of the newest
+    // version.
+    if (after.version !== stored.version) return;
+    const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
+    await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+  }
+
+  /**
+   * Finds the binding. Locks the family if called in a transaction.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
+  async findReportingWatch(watch: Principal): Promise<ReportingWatch> {
+    const did = Number(watch.id);
+    const link = await this.access.requireForWatch(watch, did, 'SEE_SETTINGS', { unknownReason: 'WATCH_UNBOUND' });
+    const binding = await this.bindings.findAt(did, Date.now());
+    if (binding?.cid !== link.cid) throw new ServiceError('WATCH_UNBOUND');
+    const { familyId, cid } = link;
+    // The clock of a watch may be unset, so times are only checked for a watch that was bound to another child before.
+    return { familyId, cid, did, boundSince: binding.wasBoundToOtherChild ? binding.boundAt : 0 };
+  }
+
+  /**
+   * Returns the IANA name.
+   * @throws ServiceError WATCH_NOT_FOUND if the child has been deleted.
+   */
+  async findTimeZone({ familyId, cid }: ChildLink): Promise<string> {
+    const timeZone = await this.children.findTimeZone(familyId, cid);
+    if (timeZone === null) throw new ServiceError('WATCH_NOT_FOUND');
+    return timeZone;
+  }
+
+  private async publish(
+    child: ChildLink,
+    resource: SettingsResource,
+    version: number,
+    by: PrincipalKey,
+  ): Promise<void> {
+    const { familyId, cid, did } = child;
+    const payload = { familyId, cid, did, resource, version, by };
+    await this.outbox.append({ name: 'userctx.watch-settings.changed', key: familyId, payload });
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThanOrEqual, MoreThan, LessThan } from 'typeorm';
+import { CALL_OUTCOME } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import type { AllowedNumber, CallOutcome } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import type { BlockedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import {
+  AllowedNumberEntity,
+  StrangerRuleEntity,
+  BlockedCallEntity,
+} from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ReportingWatch } from './settings-changes.service.js';
+import { INSERT_CALLS } from './watch-settings.sql.js';
+
+/** A call from a stranger as reported by the watch. */
+export interface StrangerCall extends BlockedCallDto {
+  outcome: CallOutcome;
+}
+
+/**
+ * Stores whether calls from strangers are rejected, and the numbers that are allowed anyway. Times are Unix
+ * milliseconds.
+ */
+@Injectable()
+export class StrangerRuleRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /** Returns undefined if the rule was never set. */
+  async findEnabled(familyId: string, cid: string): Promise<boolean | undefined> {
+    const rule = await this.rules.findOneBy({ familyId, cid });
+    return rule?.enabled;
+  }
+
+  async setEnabled(familyId: string, cid: string, enabled: boolean): Promise<void> {
+    await this.rules.upsert({ familyId, cid, enabled }, ['cid']);
+  }
+
+  /** Returns the allowed numbers that have not expired, newest last. */
+  async findAllowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
+    const numbers = await this.numbers.find({
+      where: { familyId, cid, expiresAt: MoreThan(now) },
+      order: { createdAt: 'ASC', allowId: 'ASC' },
+    });
+    return numbers.map(toAllowedNumber);
+  }
+
+  async allow(familyId: string, cid: string, number: AllowedNumber, createdAt: number): Promise<void> {
+    await this.numbers.insert({ ...number, familyId, cid, createdAt });
+  }
+
+  async disallow(familyId: string, cid: string, allowIds: readonly string[]): Promise<void> {
+    await this.numbers.delete({ familyId, cid, allowId: In(allowIds) });
+  }
+
+  async deleteExpired(now: number): Promise<void> {
+    await this.numbers.delete({ expiresAt: LessThanOrEqual(now) });
+  }
+
+  async erase(cid: string): Promise<void> {
+    await this.rules.delete({ cid });
+    await this.numbers.delete({ cid });
+    await this.calls.delete({ cid });
+  }
+
+  /**
+   * Inserts calls. Existing entries with the same watch, time and number are unchanged.
+   * @returns the ids of the new entries
+   */
+  async addCalls(
+    { familyId, cid, did }: ReportingWatch,
+    calls: readonly StrangerCall[],
+    reportedAt: number,
+  ): Promise<Set<string>> {
+    const added = await this.unitOfWork.executor.query<{ callId: string }>(INSERT_CALLS, [
+      familyId,
+      cid,
+      did,
+      reportedAt,
+      calls.map(({ callId }) => callId),
+      calls.map(({ time }) => time),
+      calls.map(({ areaCode }) => areaCode),
+      calls.map(({ phoneNumber }) => phoneNumber),
+      calls.map(({ cause }) => cause),
+      calls.map(({ outcome }) => outcome),
+    ]);
+    return new Set(added.map(({ callId }) => callId));
+  }
+
+  /** Returns the blocked calls after the cursor `after`, newest first. */
+  findBlockedCalls(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<BlockedCallDto[]> {
+    return this.calls
+      .createQueryBuilder('call')
+      .select(['call.callId', 'call.time', 'call.areaCode', 'call.phoneNumber', 'call.cause'])
+      .where({ familyId, cid, outcome: CALL_OUTCOME.BLOCKED })
+      .andWhere('(call.time, call.callId) < (:time, :id)', { ...after })
+      .orderBy({ 'call.time': 'DESC', 'call.callId': 'DESC' })
+      .limit(limit)
+      .getMany();
+  }
+
+  async deleteCallsBefore(time: number): Promise<void> {
+    await this.calls.delete({ reportedAt: LessThan(time) });
+  }
+
+  private get rules() {
+    return this.unitOfWork.manager.getRepository(StrangerRuleEntity);
+  }
+
+  private get numbers() {
+    return this.unitOfWork.manager.getRepository(AllowedNumberEntity);
+  }
+
+  private get calls() {
+    return this.unitOfWork.manager.getRepository(BlockedCallEntity);
+  }
+}
+
+function toAllowedNumber({ familyId, cid, createdAt, ...number }: AllowedNumberEntity): AllowedNumber {
+  return number;
+}

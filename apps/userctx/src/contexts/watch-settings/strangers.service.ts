@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import {
+  ALLOWED_NUMBER_TTL_SECONDS,
+  MAX_ALLOWED_NUMBERS_PER_CHILD,
+  BLOCK_CAUSE,
+  CALL_OUTCOME,
+} from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import type { AllowedNumber } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
+import type {
+  AllowNumberChangedDto,
+  AllowNumberReferenceDto,
+  CreateAllowNumberDto,
+  StrangerRuleDto,
+  UpdateStrangerRuleDto,
+  BlockedCallListDto,
+  BlockedCallQueryDto,
+  ReportedCallDto,
+} from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ChildLink } from '../families/child-watch-links.service.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { SettingsChangesService, LOG_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
+import type { ReportingWatch } from './settings-changes.service.js';
+import { StrangerRuleRepository } from './stranger-rule.repository.js';
+import type { StrangerCall } from './stranger-rule.repository.js';
+
+/** A call that the watch let through. A call without an area code matches allowances by the number alone. */
+export interface AllowedCall {
+  areaCode: string | null;
+  phoneNumber: string | null;
+}
+
+/** Returns the one-time allowances that the calls used. Each call uses one allowance, the oldest first. */
+export function findUsedAllowances(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
+  return calls.reduce<AllowedNumber[]>((used, call) => {
+    const found = allowed.find((number) => number.once && !used.includes(number) && matchesNumber(call, number));
+    return found ? [...used, found] : used;
+  }, []);
+}
+
+function matchesNumber({ areaCode, phoneNumber }: AllowedCall, number: AllowedNumber): boolean {
+  return phoneNumber === number.phoneNumber && (areaCode === null || areaCode === number.areaCode);
+}
+
+const RESOURCE = SETTINGS_RESOURCE.REJECT_STRANGER;
+
+/** Calls from strangers are rejected unless the family decides otherwise. */
+const REJECTED_BY_DEFAULT = true;
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+/** Manages whether callers who are not contacts may call a child, and the log of their calls. */
+@Injectable()
+export class StrangersService {
+  constructor(
+    private readonly access: FamilyAccessService,
+    private readonly changes: SettingsChangesService,
+    private readonly rules: StrangerRuleRepository,
+    private readonly unitOfWork: UserctxUnitOfWork,
+  ) {}
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<StrangerRuleDto> {
+    return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
+  }
+
+  /**
+   * Returns the rule for an authorized caller. Reads the version before the rule, so the rule is at least as new as the
+   * version.
+   */
+  async view(child: ChildLink): Promise<StrangerRuleDto> {
+    const { familyId, cid } = child;
+    const status = await this.changes.findStatus(child, RESOURCE);
+    const enabled = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
+    return { ...status, enabled, allowNumbers: await this.rules.findAllowed(familyId, cid, Date.now()) };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  async update(caller: Principal, request: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+      const before = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
+      const hasChanged = request.enabled !== before;
+      if (hasChanged) await this.rules.setEnabled(familyId, cid, request.enabled);
+      return { hasChanged, result: undefined };
+    });
+    return { version };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED. */
+  async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
+    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+      const now = Date.now();
+      const existing = await this.rules.findAllowed(familyId, cid, now);
+      if (existing.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const allowNumber = {
+        allowId: randomUUID(),
+        areaCode: normalizeAreaCode(request.areaCode),
+        phoneNumber: request.phoneNumber,
+        once: request.once ?? true,
+        expiresAt: now + (request.expiresIn ?? ALLOWED_NUMBER_TTL_SECONDS.DEFAULT) * 1_000,
+      };
+      await this.rules.allow(familyId, cid, allowNumber, now);
+      return { hasChanged: true, result: allowNumber };
+    });
+    return { version, allowNumber: result };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND. */
+  async disallow(caller: Principal, request: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
+    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+      const existing = await this.rules.findAllowed(familyId, cid, Date.now());
+      const found = existing.find(({ allowId }) => allowId === request.allowId);
+      if (!found) throw new ServiceError('ALLOW_NUMBER_NOT_FOUND');
+      await this.rules.disallow(familyId, cid, [found.allowId]);
+      return { hasChanged: true, result: undefined };
+    });
+    return { version };
+  }
+
+  /**
+   * Stores reported calls and deletes the one-time allowances that they used. Idempotent.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
+  async reportCalls(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const watchBinding = await this.changes.findReportingWatch(watch);
+      const calls = reported.filter(({ time }) => time >= watchBinding.boundSince).map(toCall);
+      const added = await this.rules.addCalls(watchBinding, calls, Date.now());
+      const allowed = calls.filter(({ callId, outcome }) => outcome === CALL_OUTCOME.ALLOWED && added.has(callId));
+      if (allowed.length > 0) await this.deleteUsedAllowances(watch, watchBinding, allowed);
+    });
+  }
+
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
+  async listBlockedCalls(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
+    const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    const after = decodeTimeCursor(cursor) ?? LOG_START;
+    const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
+    const found = await this.rules.findBlockedCalls(familyId, cid, after, limit + 1);
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.callId }) };
+  }
+
+  /** Deletes old reports of calls and expired allowed numbers. */
+  @OnJob('userctx.watch-settings.delete-old-calls', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOldCalls(now: number): Promise<void> {
+    await this.rules.deleteCallsBefore(now - WATCH_LOG_RETENTION_MS);
+    await this.rules.deleteExpired(now);
+  }
+
+  /**
+   * Deletes one-time allowances of numbers that have called. The deletion changes the settings and increments their
+   * version.
+   */
+  private async deleteUsedAllowances(
+    watch: Principal,
+    watchBinding: ReportingWatch,
+    calls: readonly AllowedCall[],
+  ): Promise<void> {
+    const { familyId, cid } = watchBinding;
+    const used = findUsedAllowances(calls, await this.rules.findAllowed(familyId, cid, Date.now()));
+    if (used.length === 0) return;
+    const allowIds = used.map(({ allowId }) => allowId);
+    await this.rules.disallow(familyId, cid, allowIds);
+    await this.changes.record(watchBinding, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
+  }
+}
+
+function toCall({ time, areaCode, phoneNumber, outcome, cause }: ReportedCallDto): StrangerCall {
+  return {
+    callId: randomUUID(),
+    time,
+    areaCode: areaCode === undefined ? null : normalizeAreaCode(areaCode),
+    phoneNumber: phoneNumber ?? null,
+    cause: cause ?? BLOCK_CAUSE.STRANGER,
+    outcome,
+  };
+}

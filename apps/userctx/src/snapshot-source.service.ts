@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
+import { SNAPSHOT_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type {
+  Snapshot,
+  SnapshotVersion,
+  UnpublishedSnapshot,
+} from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
+import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
+import { FamilySnapshotsService } from './contexts/families/family-snapshots.service.js';
+import { FriendChangesService } from './contexts/friends/friend-changes.service.js';
+import { ChildRulesService } from './contexts/watch-settings/child-rules/child-rules.service.js';
+import { UserctxOutbox } from './infrastructure/userctx-infrastructure.js';
+
+/** The objects of one snapshot event. */
+interface SnapshotKind {
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]>;
+  find(ids: readonly string[]): Promise<Snapshot[]>;
+}
+
+/** Returns the current states of objects to the apps that store projections of them. */
+@Injectable()
+export class SnapshotSourceService implements UserctxSource {
+  private readonly kinds: ReadonlyMap<string, SnapshotKind>;
+
+  constructor(
+    families: FamilySnapshotsService,
+    friends: FriendChangesService,
+    childRules: ChildRulesService,
+    private readonly revocations: RevocationRepository,
+    private readonly outbox: UserctxOutbox,
+  ) {
+    this.kinds = new Map<string, SnapshotKind>([
+      [
+        'userctx.family.changed',
+        {
+          listVersions: (after, limit) => families.listVersions(after, limit),
+          find: async (ids) =>
+            (await families.find(ids)).map((payload) => ({
+              id: payload.familyId,
+              version: payload.version,
+              key: payload.familyId,
+              payload,
+            })),
+        },
+      ],
+      [
+        'userctx.friendship.changed',
+        {
+          listVersions: (after, limit) => friends.listVersions(after, limit),
+          find: async (ids) =>
+            (await friends.find(ids)).map(({ key, payload }) => ({
+              id: payload.friendshipId,
+              version: payload.version,
+              key,
+              payload,
+            })),
+        },
+      ],
+      [
+        'userctx.child-rules.changed',
+        {
+          listVersions: (after, limit) => childRules.listVersions(after, limit),
+          find: async (ids) =>
+            (await childRules.find(ids)).map((payload) => ({
+              id: payload.cid,
+              version: payload.version,
+              key: payload.familyId,
+              payload,
+            })),
+        },
+      ],
+    ]);
+  }
+
+  async listVersions(event: string, after: string | null): Promise<SnapshotVersion[]> {
+    return (await this.kinds.get(event)?.listVersions(after, SNAPSHOT_PAGE_SIZE)) ?? [];
+  }
+
+  async find(event: string, ids: readonly string[]): Promise<Snapshot[]> {
+    return (await this.kinds.get(event)?.find(ids)) ?? [];
+  }
+
+  listUnpublished(): Promise<UnpublishedSnapshot[]> {
+    return this.outbox.listUnpublishedSnapshots();
+  }
+
+  listRevocationsSince(time: number): Promise<Revocation[]> {
+    return this.revocations.listSince(time);
+  }
+}

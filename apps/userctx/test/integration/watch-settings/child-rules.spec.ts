@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { ChildrenService } from '../../../src/contexts/children/children.service.js';
+import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { CHILD_RULES_EVENTS } from '../../../src/contexts/watch-settings/child-rules/child-rules.event-handlers.js';
+import { ChildRulesService } from '../../../src/contexts/watch-settings/child-rules/child-rules.service.js';
+import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
+import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
+
+const CHILD = {
+  name: 'Mia',
+  phoneNumber: '13812345678',
+  areaCode: '+86',
+  appellation: 'Mimi',
+  weight: 120,
+  height: 125,
+};
+const SCHOOL_HOURS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
+
+let environment: WatchesTestEnvironment;
+let replica: INestApplicationContext;
+let otherReplica: INestApplicationContext;
+let family: BoundFamilyFixture;
+let did: number;
+
+beforeAll(async () => {
+  environment = await WatchesTestEnvironment.open();
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
+  replica = await environment.replica({}, { isRelayDisabled: true });
+  otherReplica = await environment.replica({}, { isRelayDisabled: true });
+});
+beforeEach(async () => {
+  family = await createBoundFamily(environment, replica);
+  ({ did } = family.watch);
+});
+afterAll(() => environment.close());
+
+const publishedRules = (): Promise<ChildRules[]> => environment.events('userctx.child-rules.changed', family.familyId);
+
+const versions = async (): Promise<number[]> => (await publishedRules()).map(({ version }) => version);
+
+async function findNewestRules(): Promise<ChildRules> {
+  const last = (await publishedRules()).at(-1);
+  if (!last) throw new Error('No rules were published');
+  return last;
+}
+
+const publishRules = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
+
+/** Delivers all stored events of the family to the handler of the child rules, `times` times. */
+async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
+  const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
+    'select name, payload from userctx.outbox where key = $1 order by position',
+    [family.familyId],
+  );
+  const mine = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
+  for (let time = 0; time < times; time += 1) {
+    for (const { name, payload } of order === 'forwards' ? mine : mine.toReversed())
+      await environment.deliver(replica, 'userctx.child-rules.follow-causes', { name: name as never, payload });
+  }
+}
+
+describe('ChildRulesService', () => {
+  it('publishes time zone, school times, pause and members, with the owner allowed during school time', async () => {
+    const schoolTimes = replica.get(SchoolTimesService);
+    const { schoolTime } = await schoolTimes.create(family.owner, { did, ...SCHOOL_HOURS, holidays: ['2026-10-01'] });
+    await schoolTimes.create(family.owner, { did, start: '13:00', end: '14:00', weekdays: [1], enabled: false });
+    const { items } = await replica.get(ContactsService).list(family.owner, did);
+    const { schoolTimeId } = schoolTime;
+    await schoolTimes.update(family.owner, { did, schoolTimeId, allowContacts: items.map(({ refId }) => refId) });
+    const { pausedOn } = await schoolTimes.pauseToday(family.owner, { did });
+    await deliverEvents();
+    expect(await findNewestRules()).toEqual({
+      familyId: family.familyId,
+      cid: family.cid,
+      timeZone: 'Asia/Shanghai',
+      pausedOn,
+      version: 1,
+      familyVersion: expect.any(Number),
+      schoolTimes: [{ ...SCHOOL_HOURS, holidays: [20_727], extraDates: [] }],
+      contacts: [
+        {
+          userId: family.owner.id,
+          canCall: true,
+          canChat: true,
+          canVideo: true,
+          schoolAllowed: true,
+          allowedIn: [0],
+        },
+      ],
+    });
+  });
+
+  it('publishes one version per change, for any order and repetition of the delivered events', async () => {
+    await deliverEvents(2);
+    expect(await versions()).toEqual([1]);
+    const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
+    await deliverEvents(2, 'backwards');
+    expect(await versions()).toEqual([1, 2]);
+    // The child rules do not contain the label of a school time.
+    const { schoolTimeId } = schoolTime;
+    await replica.get(SchoolTimesService).update(family.owner, { did, schoolTimeId, label: 'Morning' });
+    await deliverEvents();
+    expect(await versions()).toEqual([1, 2]);
+    await replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone: 'Europe/Berlin' });
+    await deliverEvents();
+    expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
+  });
+
+  it('publishes a change once when two replicas process it concurrently', async () => {
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publishRules(index % 2 === 0 ? replica : otherReplica)));
+    expect(await versions()).toEqual([1]);
+    await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publishRules(index % 2 === 0 ? replica : otherReplica)));
+    expect(await versions()).toEqual([1, 2]);
+  });
+
+  it('publishes the latest state last when settings change during publications', async () => {
+    const changes = Array.from({ length: 5 }, (_, index) =>
+      replica
+        .get(SchoolTimesService)
+        .create(family.owner, { did, start: `0${index}:00`, end: `0${index}:30`, weekdays: [1] })
+        .then(() => publishRules(index % 2 === 0 ? replica : otherReplica)),
+    );
+    await Promise.all(changes);
+    const all = await publishedRules();
+    expect((await findNewestRules()).schoolTimes).toHaveLength(5);
+    expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
+  });
+
+  it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
+    await publishRules();
+    await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
+    await Promise.all([
+      replica.get(ChildRulesService).publishMissing(),
+      otherReplica.get(ChildRulesService).publishMissing(),
+    ]);
+    expect(await versions()).toEqual([1, 1]);
+    await replica.get(ChildRulesService).publishMissing();
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it('neither publishes nor stores rules of a child that does not exist', async () => {
+    const rows = () => environment.query('select cid from userctx.child_rules where family_id = $1', [family.familyId]);
+    await replica.get(ChildRulesService).publishIfChanged(family.familyId, randomUUID());
+    expect([await versions(), await rows()]).toEqual([[], []]);
+    await publishRules();
+    const before = await publishedRules();
+    await replica.get(ChildDeletionService).delete(family.owner, family.cid);
+    await deliverEvents();
+    expect(await publishedRules()).toEqual(before);
+    await replica.get(ChildDeletionService).eraseDeleted(Date.now() + 8 * 86_400_000);
+    await deliverEvents();
+    expect(await rows()).toEqual([]);
+    await publishRules();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('time zone of a child', () => {
+  const update = (fields: object) =>
+    replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, ...fields });
+  const settings = async () => {
+    const changes = await environment.events('userctx.child.updated', family.familyId);
+    const payload = changes.at(-1);
+    if (!payload) throw new Error('No child.updated event was published');
+    const event = { name: 'userctx.child.updated', payload } as const;
+    await environment.deliver(replica, 'userctx.watch-settings.tell-time-zone', event);
+    return environment.events('userctx.watch-settings.changed', family.familyId);
+  };
+
+  it("publishes a new version of the watch's device settings only when the time zone changes", async () => {
+    await update({ timeZone: 'Asia/Shanghai' });
+    expect(await settings()).toEqual([]);
+    await update({ name: 'Lea' });
+    expect(await settings()).toEqual([]);
+    await update({ timeZone: 'Europe/Berlin' });
+    expect(await settings()).toMatchObject([{ resource: 'DEVICE', version: 1, did, cid: family.cid }]);
+  });
+});
