@@ -58,7 +58,7 @@ async function enrolOverHttp(watch: TestWatch): Promise<string> {
 
 async function createParent(): Promise<{ token: string; cid: string }> {
   const owner = await environment.createPerson(replica);
-  const { accessToken } = await replica.get(TokenSigner, { strict: false }).sign(owner);
+  const { accessToken } = await replica.get(TokenSigner, { strict: false }).signAccessToken(owner);
   return { token: accessToken, cid: await environment.createChild(replica, owner) };
 }
 

@@ -28,6 +28,6 @@ export async function createSettingsFixture(
 
 /** Creates an HTTP client with a token for the principal. */
 async function createClient(replica: INestApplicationContext, url: string, principal: Principal): Promise<ApiClient> {
-  const { accessToken } = await replica.get(TokenSigner).sign(principal);
+  const { accessToken } = await replica.get(TokenSigner).signAccessToken(principal);
   return new ApiClient(url, principal.id, '', accessToken);
 }

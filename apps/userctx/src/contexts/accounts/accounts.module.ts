@@ -9,6 +9,8 @@ import { AttemptLimiterService } from './attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
 import { SmsCodeService } from './codes/sms-code.service.js';
 import { FileSmsSender, SmsSender } from './codes/sms-sender.js';
+import { ConsentRepository } from './consents/consent.repository.js';
+import { ConsentsService } from './consents/consents.service.js';
 import { CredentialsService } from './credentials/credentials.service.js';
 import { PasswordCheckService } from './credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from './credentials/passwords.js';
@@ -35,6 +37,8 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     AccountSecrets,
     AttemptCounterRepository,
     AttemptLimiterService,
+    ConsentRepository,
+    ConsentsService,
     CredentialsService,
     KeyRingService,
     PasswordCheckService,
@@ -55,6 +59,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     },
   ],
   exports: [
+    ConsentsService,
     TokenSigner,
     ProfileService,
     AttemptLimiterService,

@@ -8,8 +8,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
-import type { MemberIdentity } from './family-roster.service.js';
 import { FamilyRepository } from './family.repository.js';
+import type { MemberIdentity } from './family.repository.js';
 import { OwnershipClaimRepository } from './ownership-claim.repository.js';
 import type { NewClaim, OwnershipClaim, ClaimEndState } from './ownership-claim.repository.js';
 
@@ -95,7 +95,7 @@ export class FamilyOwnershipService {
 
   /** Permanently deletes dissolved families whose children can no longer be restored. */
   @OnJob('userctx.families.erase-dissolved', { intervalMs: ERASURE_INTERVAL_MS })
-  async eraseDissolved(now: number): Promise<void> {
+  async deleteDissolved(now: number): Promise<void> {
     await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
   }
 

@@ -11,13 +11,9 @@ import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyOwnershipService } from './family-ownership.service.js';
 import { FamilyRepository } from './family.repository.js';
-import type { ChildLink } from './family.repository.js';
+import type { ChildLink, MemberIdentity } from './family.repository.js';
 
-/** Name and number of a member in the family, as the watches show them. */
-export type MemberIdentity = Pick<
-  FamilyMemberEntity,
-  'name' | 'areaCode' | 'phoneNumber' | 'appellation' | 'identityType'
->;
+export type { MemberIdentity } from './family.repository.js';
 
 /** Role and permissions as chosen by the owner. */
 export interface MemberGrant {

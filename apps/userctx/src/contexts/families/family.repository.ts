@@ -9,7 +9,6 @@ import {
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from './family.repository.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
 export interface FamilyVersion {
@@ -17,6 +16,12 @@ export interface FamilyVersion {
   ownerUserId: string;
   dissolved: boolean;
 }
+
+/** Name and number of a member in the family, as the watches show them. */
+export type MemberIdentity = Pick<
+  FamilyMemberEntity,
+  'name' | 'areaCode' | 'phoneNumber' | 'appellation' | 'identityType'
+>;
 
 /** The family of a child, and the watch that acts as the child. */
 export interface ChildLink {

@@ -29,7 +29,11 @@ const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 /** The child to track. */
 type TrackedChild = Pick<ChildLink, 'familyId' | 'cid'>;
 
-/** Manages how a child's watch behaves: its location mode and lost mode. */
+/**
+ * Manages how a child's watch behaves: its location mode and lost mode. Live tracking (mode FOLLOW) can be switched on
+ * for a reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged
+ * and take effect again when live tracking ends. Live tracking must be switched in a transaction.
+ */
 @Injectable()
 export class DeviceSettingsService {
   constructor(
@@ -91,7 +95,7 @@ export class DeviceSettingsService {
 
   /**
    * Starts or extends live tracking; never shortens it.
-   * @param until Unix milliseconds; live tracking ends at this time without a call of {@link stop}
+   * @param until Unix milliseconds; live tracking ends at this time without a call of {@link stopLiveTracking}
    */
   async startLiveTracking(child: TrackedChild, until: number, by: PrincipalKey): Promise<void> {
     await this.setLiveTracking(child, by, (before) => Math.max(before ?? 0, until));

@@ -13,7 +13,8 @@ import type { ReportingWatch } from './settings-changes.service.js';
 import { INSERT_EARLY_EXITS } from './watch-settings.sql.js';
 
 /**
- * Stores school times of children and the day on which they are paused. Days are `YYYY-MM-DD` in the child's time zone.
+ * Stores school times of children, the day on which they are paused, and when children left school mode early. Days are
+ * `YYYY-MM-DD` in the child's time zone, other times Unix milliseconds.
  */
 @Injectable()
 export class SchoolTimeRepository {

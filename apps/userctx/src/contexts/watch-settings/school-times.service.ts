@@ -30,7 +30,7 @@ import { ContactDirectoryService } from '../contacts/contact-directory.service.j
 import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
-import { SettingsChangesService, LOG_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
+import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 
 type SchoolTimeFields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
@@ -205,7 +205,7 @@ export class SchoolTimesService {
    */
   async listEarlyExits(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor) ?? LOG_START;
+    const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.schoolTimes.findEarlyExits(familyId, cid, after, limit + 1);
     const items = found.slice(0, limit);

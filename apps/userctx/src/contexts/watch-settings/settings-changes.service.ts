@@ -25,7 +25,10 @@ import { SettingsVersionRepository } from './settings-version.repository.js';
 export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
 
 /** The position before the newest entry of a log. */
-export const LOG_START: TimeCursor = { time: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+export const LOG_CURSOR_START: TimeCursor = {
+  time: Number.MAX_SAFE_INTEGER,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
 
 /** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
 export interface ChangeOutcome<Result> {

@@ -19,8 +19,8 @@ export interface StrangerCall extends BlockedCallDto {
 }
 
 /**
- * Stores whether calls from strangers are rejected, and the numbers that are allowed anyway. Times are Unix
- * milliseconds.
+ * Stores whether calls from strangers are rejected, the numbers that are allowed anyway, and calls from strangers with
+ * their outcome. Times are Unix milliseconds.
  */
 @Injectable()
 export class StrangerRuleRepository {

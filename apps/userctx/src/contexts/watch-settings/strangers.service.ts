@@ -29,7 +29,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { SettingsChangesService, LOG_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
+import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 import type { ReportingWatch } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import type { StrangerCall } from './stranger-rule.repository.js';
@@ -147,7 +147,7 @@ export class StrangersService {
    */
   async listBlockedCalls(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor) ?? LOG_START;
+    const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.rules.findBlockedCalls(familyId, cid, after, limit + 1);
     const items = found.slice(0, limit);

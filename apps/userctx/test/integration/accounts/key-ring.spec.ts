@@ -46,7 +46,7 @@ it('KeyRingService creates one encrypted signing key when replicas start concurr
 
 it('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
-  const { accessToken, expiresIn } = await signing.get(TokenSigner).sign(WATCH_PRINCIPAL);
+  const { accessToken, expiresIn } = await signing.get(TokenSigner).signAccessToken(WATCH_PRINCIPAL);
   expect(expiresIn).toBe(600);
   expect(decodeProtectedHeader(accessToken)).toEqual({
     alg: 'EdDSA',

@@ -192,8 +192,8 @@ describe('RevocationService.record', () => {
 describe('The jobs of accounts', () => {
   const runJobs = async (): Promise<void> => {
     await sessions.deleteUsedTokens(Date.now());
-    await sessions.deleteEnded(Date.now());
-    await replica.get(AttemptLimiterService).deleteEnded(Date.now());
+    await sessions.deleteEndedSessions(Date.now());
+    await replica.get(AttemptLimiterService).deleteEndedWindows(Date.now());
   };
 
   it('delete used tokens after a week, expired sessions after a month, and counters after their window', async () => {

@@ -140,7 +140,7 @@ describe('a dissolved family', () => {
     const other = await createFamily(environment);
     const erase = async (now: number) => {
       await environment.app.get(ChildDeletionService, { strict: false }).eraseDeleted(now);
-      await environment.app.get(FamilyOwnershipService, { strict: false }).eraseDissolved(now);
+      await environment.app.get(FamilyOwnershipService, { strict: false }).deleteDissolved(now);
     };
     await erase(Date.now() + CHILD_RESTORE_WINDOW_MS - 60_000);
     expect(outcome(await restore(family.owner))).toBe('ok');

@@ -99,7 +99,7 @@ export class AttemptLimiterService {
   }
 
   @OnJob('userctx.accounts.delete-ended-counters', { intervalMs: MINUTE_MS })
-  async deleteEnded(now: number): Promise<void> {
+  async deleteEndedWindows(now: number): Promise<void> {
     await this.counters.prune(now);
   }
 

@@ -189,7 +189,7 @@ export class SessionService {
   }
 
   @OnJob('userctx.accounts.delete-ended-sessions', { intervalMs: RETENTION_INTERVAL_MS })
-  async deleteEnded(now: number): Promise<void> {
+  async deleteEndedSessions(now: number): Promise<void> {
     await this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, RETENTION_BATCH_SIZE);
   }
 
