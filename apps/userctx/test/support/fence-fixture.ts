@@ -4,7 +4,7 @@ import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { FenceScheduleService } from '../../src/contexts/fences/fence-schedule.service.js';
 import { FencesService } from '../../src/contexts/fences/fences.service.js';
-import { LocationIntakeService } from '../../src/contexts/locations/intake/location-intake.service.js';
+import { LocationIntakeService } from '../../src/contexts/locations/location-intake.service.js';
 import { createBoundFamily } from './bound-family-fixture.js';
 import type { BoundFamilyFixture } from './bound-family-fixture.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';

@@ -4,7 +4,7 @@ import type { FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate
 import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
-import { LATE_AFTER_MS } from '../locations/intake/point-assessment.js';
+import { LATE_AFTER_MS } from '../locations/point-assessment.js';
 import { FenceEventRepository } from './fence-event.repository.js';
 import type { RecordedFenceEvent } from './fence-event.repository.js';
 import type { ChildKey } from './fence.repository.js';

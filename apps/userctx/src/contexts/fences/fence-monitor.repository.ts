@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { childLockKeySql } from '../locations/child-lock.js';
+import { childLockKeySql } from '../locations/stored-point.js';
 import type { ChildKey } from './fence.repository.js';
 import type { StoredFenceState } from './stored-fence-states.js';
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
-import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { evaluateFences, evaluateLateFixes } from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import type { FenceEvaluation, FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
+import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { usableFixes } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { FlaggedPoint } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import { compareFixes } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
-import { pointKeyOf } from '../locations/point-key.js';
+import { pointKeyOf } from '../locations/stored-point.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
-import type { ChildKey } from './fence.repository.js';
-import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceTrackRepository } from './fence-track.repository.js';
-import type { TrackFix, TrackRange } from './fence-track.repository.js';
+import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
+import { FenceTrackRepository } from './fence-track.repository.js';
+import type { TrackFix, TrackRange } from './fence-track.repository.js';
+import type { ChildKey } from './fence.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
 /** New points reported by one child's watch, in any order. */

@@ -3,9 +3,8 @@ import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluati
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { NON_CREDIBLE_BITS } from '../locations/point-flag-bits.js';
-import { pointKeyOf } from '../locations/point-key.js';
-import type { PointKey } from '../locations/point-key.js';
+import { NON_CREDIBLE_BITS, pointKeyOf } from '../locations/stored-point.js';
+import type { PointKey } from '../locations/stored-point.js';
 import type { ChildKey } from './fence.repository.js';
 
 /**

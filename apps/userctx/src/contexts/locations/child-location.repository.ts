@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ChildLocationEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { StoredPoint } from './point-row.js';
-import { fromBits, toBits } from './point-flag-bits.js';
-import type { NewestPointTimes } from './intake/newest-point-times.js';
+import type { NewestPointTimes } from './point-assessment.js';
+import { fromBits, toBits } from './stored-point.js';
+import type { StoredPoint } from './stored-point.js';
 
 /** A child's last location and the times of the child's newest points. */
 export interface ChildLocationState {

@@ -1,20 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
+import { MAX_SIMPLIFIED_PERIOD, MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
-import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
+import type { StoredPointDto, TrackQueryDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
+import { detectVisits } from '@family-watch/domain/locations/visits';
+import type { Visit } from '@family-watch/domain/locations/visits';
+import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { ChildLocationRepository } from './child-location.repository.js';
-import { LocationIntakeService } from './intake/location-intake.service.js';
-import { toStoredPointDto } from './stored-point-dto.js';
+import { LocationIntakeService } from './location-intake.service.js';
+import { LocationPointRepository } from './location-point.repository.js';
+import { simplifyTrack } from './simplify-track.js';
+import { toStoredPointDto } from './stored-point.js';
+import type { StoredPoint } from './stored-point.js';
+import { assertPeriod, decodeTrackCursor, encodeTrackCursor, isAfterCursor } from './track-cursor.js';
 
-/** Reads and stores children's locations. */
+const HOURS_PER_DAY = 24;
+
+/** A cursor is the start time of the last visit of a page, in Unix milliseconds. */
+const VISIT_CURSOR_PATTERN = /^(\d{1,16})$/;
+
+/**
+ * Stores children's locations, and returns locations, tracks and visits to authorized members. Visits are detected on each
+ * request, so they always include late points.
+ */
 @Injectable()
 export class LocationService {
   constructor(
     private readonly access: FamilyAccessService,
     private readonly intake: LocationIntakeService,
     private readonly locations: ChildLocationRepository,
+    private readonly points: LocationPointRepository,
   ) {}
 
   /** @throws ServiceError WATCH_UNBOUND. */
@@ -29,5 +48,60 @@ export class LocationService {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const last = await this.locations.findInFamily(familyId, cid);
     return last && toStoredPointDto(last);
+  }
+
+  /**
+   * Returns a page of the track. All pages of a simplified track are consistent unless a late point arrives between two
+   * requests.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, an empty period or one that is too long to simplify
+   */
+  async findTrack(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
+    const { cid, simplify, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    assertPeriod(query, simplify === undefined ? undefined : MAX_SIMPLIFIED_PERIOD.HOURS);
+    const after = cursor === undefined ? undefined : decodeTrackCursor(cursor);
+    const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
+    const { from, to, credibleOnly = false } = query;
+    const filter = { from, to, credibleOnly };
+    const found =
+      simplify === undefined
+        ? await this.points.findTrack(familyId, cid, { ...filter, after, limit: limit + 1 })
+        : simplifyTrack(await this.findWholePeriod(familyId, cid, filter), simplify).filter((point) =>
+            isAfterCursor(after, point),
+          );
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return {
+      items: page.map(toStoredPointDto),
+      nextCursor: last ? encodeTrackCursor({ ...last.point, did: last.did }) : null,
+    };
+  }
+
+  /**
+   * Returns a page of visits.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, or a period that is empty or too long
+   */
+  async listVisits(caller: Principal, query: VisitsQueryDto): Promise<Page<Visit>> {
+    const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
+    assertPeriod(query, MAX_VISITS_PERIOD_DAYS * HOURS_PER_DAY);
+    const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, VISIT_CURSOR_PATTERN)[0]);
+    const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
+    const visits = detectVisits(await this.points.findBestPerMinute(familyId, cid, { from, to }));
+    const found = visits.filter((visit) => visit.from > after);
+    const items = found.slice(0, limit);
+    const last = found.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last ? encodeCursor(last.from) : null };
+  }
+
+  private async findWholePeriod(
+    familyId: string,
+    cid: string,
+    filter: { from: number; to: number; credibleOnly: boolean },
+  ): Promise<StoredPoint[]> {
+    const maxPoints = MAX_SIMPLIFIED_PERIOD.POINTS;
+    const points = await this.points.findTrack(familyId, cid, { ...filter, limit: maxPoints + 1 });
+    if (points.length <= maxPoints) return points;
+    throw validationError('to', 'maxPoints', `at most ${maxPoints} points can be simplified; request a shorter period`);
   }
 }

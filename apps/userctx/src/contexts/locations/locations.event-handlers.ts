@@ -3,12 +3,12 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
 import { ChildLocationRepository } from './child-location.repository.js';
-import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
-import { LocationIntakeService } from './intake/location-intake.service.js';
+import { LocationIntakeService } from './location-intake.service.js';
 import { LocationPointRepository } from './location-point.repository.js';
-import { LocationRequestRepository } from './requests/location-request.repository.js';
-import { LocationShareRepository } from './shares/location-share.repository.js';
-import { LocationSharesService } from './shares/location-shares.service.js';
+import { LocationRequestRepository } from './location-request.repository.js';
+import { LocationShareRepository } from './location-share.repository.js';
+import { LocationSharesService } from './location-shares.service.js';
+import { PointCorrectionRepository } from './point-correction.repository.js';
 
 /** Stores reported locations, and deletes those of erased children. */
 @Injectable()

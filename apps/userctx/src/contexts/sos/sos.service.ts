@@ -22,7 +22,7 @@ import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-i
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { LocationIntakeService } from '../locations/intake/location-intake.service.js';
+import { LocationIntakeService } from '../locations/location-intake.service.js';
 import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { resolveRaisedAt } from './sos-state.js';

@@ -5,8 +5,8 @@ import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
-import type { LocationReport } from '../../../src/contexts/locations/intake/location-intake.service.js';
+import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
+import type { LocationReport } from '../../../src/contexts/locations/location-intake.service.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CLOCK_TOLERANCE_MS } from '../../../src/contexts/locations/intake/point-assessment.js';
-import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import {
   LOCATION_REQUEST_TTL_MS,
   LocationRequestService,
-} from '../../../src/contexts/locations/requests/location-request.service.js';
+} from '../../../src/contexts/locations/location-request.service.js';
+import { LocationService } from '../../../src/contexts/locations/location.service.js';
+import { CLOCK_TOLERANCE_MS } from '../../../src/contexts/locations/point-assessment.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { LocationIntakeService } from '../../../src/contexts/locations/intake/location-intake.service.js';
+import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
 import {
   LOCATION_REQUEST_TTL_MS,
   LocationRequestService,
-} from '../../../src/contexts/locations/requests/location-request.service.js';
+} from '../../../src/contexts/locations/location-request.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

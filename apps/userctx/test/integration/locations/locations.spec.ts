@@ -7,7 +7,6 @@ import { ChildrenService } from '../../../src/contexts/children/children.service
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -18,7 +17,7 @@ const MINUTE_MS = 60_000;
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let locations: LocationService;
-let tracks: TrackService;
+let tracks: LocationService;
 let owner: Principal;
 let cid: string;
 let familyId: string;
@@ -29,7 +28,7 @@ beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { isRelayDisabled: true });
   locations = replica.get(LocationService);
-  tracks = replica.get(TrackService);
+  tracks = replica.get(LocationService);
 });
 
 beforeEach(async () => {

@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { PointCorrectionService } from '../../../src/contexts/locations/corrections/point-correction.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
-import { VisitsService } from '../../../src/contexts/locations/visits/visits.service.js';
+import { PointCorrectionService } from '../../../src/contexts/locations/point-correction.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -67,9 +65,9 @@ describe('a point reported as wrong', () => {
     expect(result).toMatchObject({ accepted: true, flags: [] });
     expect(await lastTime()).toBe(now - MINUTE_MS);
     const range = { cid: family.cid, from: now - 70 * MINUTE_MS, to: now };
-    const all = await replica.get(TrackService).findTrack(family.owner, range);
+    const all = await replica.get(LocationService).findTrack(family.owner, range);
     expect(all.items.map(({ flags }) => flags)).toEqual([['LATE'], ['REPORTED_WRONG'], []]);
-    const credible = await replica.get(TrackService).findTrack(family.owner, { ...range, credibleOnly: true });
+    const credible = await replica.get(LocationService).findTrack(family.owner, { ...range, credibleOnly: true });
     expect(credible.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
   });
 
@@ -118,7 +116,7 @@ describe('a point reported as wrong', () => {
     const times = Array.from({ length: 16 }, (_, minute) => now - (20 - minute) * MINUTE_MS);
     await reportPoints(...times.map((time) => point(time)));
     const visits = () =>
-      replica.get(VisitsService).list(family.owner, { cid: family.cid, from: now - 3_600_000, to: now });
+      replica.get(LocationService).listVisits(family.owner, { cid: family.cid, from: now - 3_600_000, to: now });
     expect((await visits()).items).toMatchObject([{ from: times[0], to: times.at(-1), radius: 0 }]);
     for (const time of times.slice(0, 8)) await reportWrong(time);
     expect((await visits()).items).toEqual([]);

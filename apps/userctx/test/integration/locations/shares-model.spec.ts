@@ -8,7 +8,7 @@ import { ChildDeletionService } from '../../../src/contexts/children/child-delet
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
-import { LocationSharesService } from '../../../src/contexts/locations/shares/location-shares.service.js';
+import { LocationSharesService } from '../../../src/contexts/locations/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
-import { TrackService } from '../../../src/contexts/locations/track/track.service.js';
-import { VisitsService } from '../../../src/contexts/locations/visits/visits.service.js';
+import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -13,15 +12,15 @@ const START_TIME = Date.parse('2026-03-10T00:00:00Z');
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let tracks: TrackService;
-let visits: VisitsService;
+let tracks: LocationService;
+let visits: LocationService;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
-  tracks = replica.get(TrackService);
-  visits = replica.get(VisitsService);
+  tracks = replica.get(LocationService);
+  visits = replica.get(LocationService);
   family = await createBoundFamily(environment, replica);
 });
 afterAll(() => environment.close());
@@ -103,7 +102,7 @@ describe('a simplified track', () => {
         const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START_TIME, to, ...extra });
         await expect(asked).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
       }
-      const stays = visits.list(family.owner, { cid: family.cid, from: START_TIME, to });
+      const stays = visits.listVisits(family.owner, { cid: family.cid, from: START_TIME, to });
       await expect(stays).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
     }
   });
@@ -115,22 +114,22 @@ describe('visits', () => {
     await storePoints(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + 7 * DAY };
     const read = (limit: number) =>
-      readPages<VisitDto>((page) => visits.list(family.owner, { ...range, ...page }), limit);
+      readPages<VisitDto>((page) => visits.listVisits(family.owner, { ...range, ...page }), limit);
     const found = await read(200);
     expect(found).toHaveLength(2 * 12 * 7 + 1);
     expect(found.slice(1, -1).every(({ from, to }) => Math.abs(to - from - 30 * MINUTE) <= MINUTE)).toBe(true);
     expect(await read(10)).toEqual(found);
-    const tooLong = visits.list(family.owner, { ...range, to: range.to + 1 });
+    const tooLong = visits.listVisits(family.owner, { ...range, to: range.to + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
     const beside = await createBoundFamily(environment, replica);
-    expect((await visits.list(beside.owner, { ...range, cid: beside.cid })).items).toEqual([]);
-    expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
+    expect((await visits.listVisits(beside.owner, { ...range, cid: beside.cid })).items).toEqual([]);
+    expect(await outcomeOf(() => visits.listVisits(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
 
   it('in FOLLOW mode are detected from the most accurate point of each minute', async () => {
     await storePoints(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY };
-    const [stay, ...others] = (await visits.list(family.owner, range)).items;
+    const [stay, ...others] = (await visits.listVisits(family.owner, range)).items;
     expect(others).toEqual([]);
     expect(stay).toMatchObject({ from: START_TIME, to: START_TIME + 119 * MINUTE });
   });

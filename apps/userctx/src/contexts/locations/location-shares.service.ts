@@ -16,9 +16,9 @@ import type {
 } from '@family-watch/domain/locations/dto/location-share.dto';
 import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
-import { ChildLocationRepository } from '../child-location.repository.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';
 import type { LocationShare } from './location-share.repository.js';
 

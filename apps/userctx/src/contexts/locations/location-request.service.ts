@@ -8,8 +8,8 @@ import { LOCATION_REQUEST_STATE } from '@family-watch/domain/locations/contracts
 import type { AskedDto, AskProgressDto } from '@family-watch/domain/locations/dto/location.dto';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 
 /**

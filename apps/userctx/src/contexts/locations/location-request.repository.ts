@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { LocationRequestState, Location } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** A request for a child's current location. Times are Unix milliseconds. */
 export interface LocationRequest {

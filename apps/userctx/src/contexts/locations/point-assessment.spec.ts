@@ -11,7 +11,7 @@ import {
   POOR_ACCURACY_RADIUS_METRES,
   supersedes,
 } from './point-assessment.js';
-import { fromBits, toBits } from '../point-flag-bits.js';
+import { fromBits, toBits } from './stored-point.js';
 
 const NOW = 1_790_000_000_000;
 const SHANGHAI: Location = {

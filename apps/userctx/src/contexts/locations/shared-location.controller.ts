@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
 import { LocationSharesService } from './location-shares.service.js';
+import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
 
 /** Headers of every response, which prevent caching, indexing and passing the URL on as a referrer. */
 const RESPONSE_HEADERS = {

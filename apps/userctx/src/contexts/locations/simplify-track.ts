@@ -1,8 +1,7 @@
 import { simplify } from '@turf/simplify';
 import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { TrackPoint } from '@family-watch/domain/locations/visits';
-import { greatCircleDistance } from '../intake/geodesy.js';
-import { createLocalProjection } from './local-plane.js';
+import { greatCircleDistance, createLocalProjection } from './geodesy.js';
 
 /**
  * Maximum distance of a piece's points from its first point, in metres. The ground is treated as flat within a piece.

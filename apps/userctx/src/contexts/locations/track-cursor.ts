@@ -1,5 +1,6 @@
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
-import type { StoredPoint } from '../point-row.js';
+import type { StoredPoint } from './stored-point.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.(\d)\.(\d{1,16})$/;
 
@@ -26,4 +27,23 @@ export function isAfterCursor(cursor: TrackCursor | undefined, { point, did }: S
   if (!cursor) return true;
   const { positionTime, pointType } = point;
   return (positionTime - cursor.positionTime || pointType - cursor.pointType || did - cursor.did) > 0;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** From `from` (inclusive) to `to` (exclusive), Unix milliseconds. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/**
+ * Checks that a period is not empty and not too long.
+ * @param maxHours - maximum length
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export function assertPeriod({ from, to }: Period, maxHours = Infinity): void {
+  if (to <= from) throw validationError('to', 'isAfterFrom', 'to must be later than from');
+  if (to - from > maxHours * HOUR_MS)
+    throw validationError('to', 'isNearFrom', `to must be at most ${maxHours} hours after from`);
 }

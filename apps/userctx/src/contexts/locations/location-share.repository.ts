@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** A public link that shows a child's location. Times are Unix milliseconds. */
 export interface LocationShare {

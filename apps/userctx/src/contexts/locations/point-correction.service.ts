@@ -5,15 +5,15 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/location.dto';
 import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FamilyAccessService } from '../../families/family-access.service.js';
-import type { ChildAccess } from '../../families/family-access.service.js';
-import { ChildLocationRepository } from '../child-location.repository.js';
-import { supersedes } from '../intake/point-assessment.js';
-import { LocationPointRepository } from '../location-point.repository.js';
-import type { StoredPoint } from '../point-row.js';
-import { toStoredPointDto } from '../stored-point-dto.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildAccess } from '../families/family-access.service.js';
+import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationPointRepository } from './location-point.repository.js';
+import { supersedes } from './point-assessment.js';
 import { PointCorrectionRepository } from './point-correction.repository.js';
+import { toStoredPointDto } from './stored-point.js';
+import type { StoredPoint } from './stored-point.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 /** Corrections are retained as long as location points: 30 days in milliseconds. */

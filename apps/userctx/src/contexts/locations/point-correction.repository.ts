@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { NON_CREDIBLE_BITS, toBits } from '../point-flag-bits.js';
-import { pointColumns, toStoredPoint } from '../point-row.js';
-import type { PointRow, StoredPoint } from '../point-row.js';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { NON_CREDIBLE_BITS, toBits, pointColumns, toStoredPoint } from './stored-point.js';
+import type { PointRow, StoredPoint } from './stored-point.js';
 
 const WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
 const POOR_ACCURACY_BIT = toBits([POINT_FLAG.POOR_ACCURACY]);

@@ -1,0 +1,72 @@
+import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
+import type { AssessedPoint } from './point-assessment.js';
+
+/** The fields of a point that identify it. */
+export interface PointOfWatch {
+  did: number;
+  point: Pick<Location, 'positionTime' | 'pointType'>;
+}
+
+/** Key made of watch, time and point type. A watch has at most one point of a type at any time. */
+export type PointKey = `${number}/${number}/${number}`;
+
+export function pointKeyOf({ did, point: { positionTime, pointType } }: PointOfWatch): PointKey {
+  return `${did}/${positionTime}/${pointType}`;
+}
+
+/** The bit that represents each flag in the database. The meaning of a bit never changes. */
+const FLAG_BITS: Readonly<Record<PointFlag, number>> = {
+  [POINT_FLAG.FUTURE]: 1,
+  [POINT_FLAG.LATE]: 2,
+  [POINT_FLAG.IMPOSSIBLE_SPEED]: 4,
+  [POINT_FLAG.POOR_ACCURACY]: 8,
+  [POINT_FLAG.REPORTED_WRONG]: 16,
+};
+
+/** Bits of the flags that make a point not credible. */
+export const NON_CREDIBLE_BITS = toBits(NON_CREDIBLE_FLAGS);
+
+export function toBits(flags: readonly PointFlag[]): number {
+  return flags.reduce((bits, flag) => bits | FLAG_BITS[flag], 0);
+}
+
+export function fromBits(bits: number): PointFlag[] {
+  return Object.values(POINT_FLAG).filter((flag) => (bits & FLAG_BITS[flag]) !== 0);
+}
+
+/** A stored point and the watch that reported it. */
+export interface StoredPoint extends AssessedPoint {
+  did: number;
+  receivedAt: number;
+}
+
+/** A row of `userctx.location_point` as selected by {@link pointColumns}. */
+export interface PointRow extends Location {
+  did: number;
+  flags: number;
+  receivedAt: number;
+}
+
+/** Returns the select list for a point. `table`: the table's alias in the statement. */
+export function pointColumns(table: string): string {
+  return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,
+    ${table}.point_type as "pointType", ${table}.flags, ${table}.received_at as "receivedAt"`;
+}
+
+export function toStoredPoint({ did, flags, receivedAt, ...point }: PointRow): StoredPoint {
+  return { did, receivedAt, flags: fromBits(flags), point };
+}
+
+/**
+ * Returns SQL for the key of the advisory lock that serializes location intake and fence evaluation of a child.
+ * @param cid - SQL expression of type text
+ */
+export function childLockKeySql(cid: string): string {
+  return `hashtextextended('location:' || ${cid}, 0)`;
+}
+
+export function toStoredPointDto({ point, flags, receivedAt }: StoredPoint): StoredPointDto {
+  return { ...point, flags, receivedAt };
+}
