@@ -5,9 +5,8 @@ import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { LATE_AFTER_MS } from '../locations/point-assessment.js';
-import { FenceEventRepository } from './fence-event.repository.js';
-import type { RecordedFenceEvent } from './fence-event.repository.js';
-import type { ChildKey } from './fence.repository.js';
+import { FenceRepository } from './fence.repository.js';
+import type { ChildKey, RecordedFenceEvent } from './fence.repository.js';
 
 /** Fence events of one child. */
 export interface FenceEventBatch extends ChildKey {
@@ -26,14 +25,14 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 @Injectable()
 export class FenceEventPublisherService {
   constructor(
-    private readonly events: FenceEventRepository,
+    private readonly fences: FenceRepository,
     private readonly outbox: UserctxOutbox,
   ) {}
 
   async publish(batches: readonly FenceEventBatch[]): Promise<void> {
     const events = batches.flatMap(toRecords);
     if (events.length === 0) return;
-    const added = await this.events.add(events, Date.now());
+    const added = await this.fences.addEvents(events, Date.now());
     const newEvents = events.filter(({ fenceEventId }) => added.has(fenceEventId));
     await this.outbox.appendMany(
       newEvents.map(({ fenceName, ...payload }) => ({
@@ -47,7 +46,7 @@ export class FenceEventPublisherService {
   /** Deletes fence events after their retention, because they reveal where a child was. */
   @OnJob('userctx.fences.delete-old-events', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
-    await this.events.deleteRecordedBefore(now - RETENTION_MS);
+    await this.fences.deleteEventsBefore(now - RETENTION_MS);
   }
 }
 

@@ -10,13 +10,10 @@ import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import { pointKeyOf } from '../locations/stored-point.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceEventRepository } from './fence-event.repository.js';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
-import type { MonitoredChild } from './fence-monitor.repository.js';
-import { FenceTrackRepository } from './fence-track.repository.js';
-import type { TrackFix, TrackRange } from './fence-track.repository.js';
+import { FenceMonitorRepository, toFenceStates, toStoredFenceStates } from './fence-monitor.repository.js';
+import type { MonitoredChild, TrackFix, TrackRange } from './fence-monitor.repository.js';
+import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
-import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
 /** New points reported by one child's watch, in any order. */
 export interface FencePoints extends ChildKey {
@@ -52,8 +49,7 @@ export class FenceMonitorService {
   constructor(
     private readonly monitors: FenceMonitorRepository,
     private readonly compiled: CompiledFencesService,
-    private readonly tracks: FenceTrackRepository,
-    private readonly events: FenceEventRepository,
+    private readonly fences: FenceRepository,
     private readonly publisher: FenceEventPublisherService,
   ) {}
 
@@ -99,14 +95,14 @@ export class FenceMonitorService {
       // The stored fixes may already include the fixes to evaluate.
       maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
-    const found = Map.groupBy(await this.tracks.findAround(ranges), ({ cid }) => cid);
+    const found = Map.groupBy(await this.monitors.findTracks(ranges), ({ cid }) => cid);
     const tracks = ranges.map((range) => ({ ...range, ...selectTrack(found.get(range.cid) ?? [], range) }));
     const starts = tracks.map(({ familyId, cid, from, track }) => ({
       familyId,
       cid,
       since: track[0]?.fix.time ?? from,
     }));
-    const published = Map.groupBy(await this.events.findPublishedSince(starts), ({ cid }) => cid);
+    const published = Map.groupBy(await this.fences.findPublishedEvents(starts), ({ cid }) => cid);
     return new Map(
       tracks.map(({ cid, track, cutoff }) => [cid, { track, cutoff, published: published.get(cid) ?? [] }]),
     );

@@ -11,11 +11,10 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
+import { FenceMonitorRepository, toFenceStates, toStoredFenceStates } from './fence-monitor.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
-import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
 /**
  * Milliseconds. Delay with which fences are evaluated after a due time, because a fix from before the due time may

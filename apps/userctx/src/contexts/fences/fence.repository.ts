@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
+import { In, LessThan } from 'typeorm';
+import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
+import { FenceEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** Identifies a child in its family. */
@@ -9,96 +12,110 @@ export interface ChildKey {
   cid: string;
 }
 
-type FenceRow = Omit<ActiveFence, keyof FenceShape> & { shape: FenceShape };
+/** A published fence event. Times in Unix milliseconds. */
+export interface RecordedFenceEvent extends ChildKey {
+  fenceEventId: string;
+  did: number;
+  fenceId: string;
+  fenceName: string;
+  type: FenceEventType;
+  time: number;
+  late: boolean;
+}
 
-const COLUMNS = `fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version,
-  active_from as "activeFrom"`;
+export type ListedFenceEvent = Omit<RecordedFenceEvent, keyof ChildKey | 'did'>;
 
+export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
+
+/** Set-based: the events of any number of children, of each since its own time. */
+const FIND_PUBLISHED_EVENTS = `
+  select event.cid, event.fence_id as "fenceId", event.type, event.time
+    from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
+    join userctx.fence_event event
+      on event.cid = requested.cid and event.family_id = requested.family_id and event.time >= requested.since`;
+
+/** Stores the fences of children and the events that they triggered. */
 @Injectable()
 export class FenceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Returns the fences of a child, oldest first. */
-  findByChild({ familyId, cid }: ChildKey): Promise<ActiveFence[]> {
-    return this.find('cid = $1 and family_id = $2 order by created_at, fence_id', [cid, familyId]);
+  findByChild(child: ChildKey): Promise<ActiveFence[]> {
+    return this.findByChildren([child]);
   }
 
   /** Returns the fences of several children, each child's oldest first. */
-  findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
-    return this.find(
-      `(cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[])) order by created_at, fence_id`,
-      [children.map(({ cid }) => cid), children.map(({ familyId }) => familyId)],
-    );
+  async findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
+    const families = new Map(children.map(({ cid, familyId }) => [cid, familyId]));
+    const found = await this.fences.find({
+      where: { cid: In([...families.keys()]) },
+      order: { createdAt: 'ASC', fenceId: 'ASC' },
+    });
+    return found.filter(({ cid, familyId }) => families.get(cid) === familyId).map(toActiveFence);
   }
 
-  async add(familyId: string, fence: ActiveFence, createdAt: number): Promise<void> {
-    const { fenceId, cid, name, notify, dwell, windows, enabled, version, activeFrom } = fence;
-    await this.unitOfWork.executor.query(
-      `insert into userctx.fence (fence_id, cid, family_id, name, shape, notify, dwell, windows, enabled, version,
-         active_from, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [
-        fenceId,
-        cid,
-        familyId,
-        name,
-        toShapeJson(fence),
-        JSON.stringify(notify),
-        dwell,
-        JSON.stringify(windows),
-        enabled,
-        version,
-        activeFrom,
-        createdAt,
-      ],
-    );
+  async add(familyId: string, { circle, polygon, ...fence }: ActiveFence, createdAt: number): Promise<void> {
+    await this.fences.insert({ ...fence, familyId, shape: { circle, polygon }, createdAt });
   }
 
-  async update(familyId: string, fence: ActiveFence): Promise<void> {
-    const { fenceId, cid, name, notify, dwell, windows, enabled, version, activeFrom } = fence;
-    await this.unitOfWork.executor.query(
-      `update userctx.fence set name = $4, shape = $5, notify = $6, dwell = $7, windows = $8, enabled = $9,
-         version = $10, active_from = $11
-        where fence_id = $1 and cid = $2 and family_id = $3`,
-      [
-        fenceId,
-        cid,
-        familyId,
-        name,
-        toShapeJson(fence),
-        JSON.stringify(notify),
-        dwell,
-        JSON.stringify(windows),
-        enabled,
-        version,
-        activeFrom,
-      ],
-    );
+  async update(familyId: string, { fenceId, cid, circle, polygon, ...changes }: ActiveFence): Promise<void> {
+    await this.fences.update({ fenceId, cid, familyId }, { ...changes, shape: { circle, polygon } });
   }
 
   async remove({ familyId, cid }: ChildKey, fenceId: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'delete from userctx.fence where fence_id = $1 and cid = $2 and family_id = $3',
-      [fenceId, cid, familyId],
-    );
+    await this.fences.delete({ fenceId, cid, familyId });
   }
 
-  async erase({ familyId, cid }: ChildKey): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.fence where cid = $1 and family_id = $2', [
-      cid,
-      familyId,
+  /** Inserts events and returns the ids of those that were not stored before. */
+  async addEvents(events: readonly RecordedFenceEvent[], recordedAt: number): Promise<Set<string>> {
+    const insertion = this.events
+      .createQueryBuilder()
+      .insert()
+      .values(events.map((event) => ({ ...event, recordedAt })));
+    const { raw } = await insertion.orIgnore().returning('fence_event_id').execute();
+    return new Set((raw as { fence_event_id: string }[]).map((row) => row.fence_event_id));
+  }
+
+  /** Returns the published events of each child from the child's `since` on. */
+  findPublishedEvents(children: readonly (ChildKey & { since: number })[]): Promise<PublishedFenceEvent[]> {
+    return this.unitOfWork.executor.query<PublishedFenceEvent>(FIND_PUBLISHED_EVENTS, [
+      children.map(({ cid }) => cid),
+      children.map(({ familyId }) => familyId),
+      children.map(({ since }) => since),
     ]);
   }
 
-  private async find(condition: string, parameters: readonly unknown[]): Promise<ActiveFence[]> {
-    const rows = await this.unitOfWork.executor.query<FenceRow>(
-      `select ${COLUMNS} from userctx.fence where ${condition}`,
-      parameters,
-    );
-    return rows.map(({ shape, ...fence }) => ({ ...fence, ...shape }));
+  /** Returns the events after the cursor, newest first. */
+  findEvents({ familyId, cid }: ChildKey, after: TimeCursor | undefined, limit: number): Promise<ListedFenceEvent[]> {
+    const query = this.events
+      .createQueryBuilder('event')
+      .select(['fenceEventId', 'fenceId', 'fenceName', 'type', 'time', 'late'].map((column) => `event.${column}`))
+      .where({ familyId, cid })
+      .orderBy({ 'event.time': 'DESC', 'event.fenceEventId': 'DESC' })
+      .limit(limit);
+    if (after) query.andWhere('(event.time, event.fenceEventId) < (:time, :id)', { ...after });
+    return query.getMany();
+  }
+
+  async deleteEventsBefore(recordedBefore: number): Promise<void> {
+    await this.events.delete({ recordedAt: LessThan(recordedBefore) });
+  }
+
+  /** Deletes the fences of an erased child and their events. */
+  async erase({ familyId, cid }: ChildKey): Promise<void> {
+    await this.fences.delete({ familyId, cid });
+    await this.events.delete({ familyId, cid });
+  }
+
+  private get fences() {
+    return this.unitOfWork.manager.getRepository(FenceEntity);
+  }
+
+  private get events() {
+    return this.unitOfWork.manager.getRepository(FenceEventEntity);
   }
 }
 
-function toShapeJson({ circle, polygon }: FenceShape): string {
-  return JSON.stringify({ circle, polygon });
+function toActiveFence({ familyId, shape, createdAt, ...fence }: FenceEntity): ActiveFence {
+  return { ...fence, ...shape };
 }

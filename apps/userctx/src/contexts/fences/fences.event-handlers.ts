@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceScheduleService } from './fence-schedule.service.js';
 import { FenceRepository } from './fence.repository.js';
@@ -18,7 +17,6 @@ export class FencesEventHandlers {
   constructor(
     private readonly fences: FenceRepository,
     private readonly monitors: FenceMonitorRepository,
-    private readonly events: FenceEventRepository,
     private readonly schedule: FenceScheduleService,
   ) {}
 
@@ -27,7 +25,7 @@ export class FencesEventHandlers {
   async eraseChildFences({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     // The lock waits for concurrent evaluations of the child's fences. Evaluations after the erasure find no fences.
     await this.monitors.lockChild(cid);
-    for (const repository of [this.fences, this.monitors, this.events]) await repository.erase({ familyId, cid });
+    for (const repository of [this.fences, this.monitors]) await repository.erase({ familyId, cid });
   }
 
   /**

@@ -2,11 +2,9 @@ import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
 import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceScheduleService } from './fence-schedule.service.js';
-import { FenceTrackRepository } from './fence-track.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import { FencesController } from './fences.controller.js';
 import { FencesEventHandlers } from './fences.event-handlers.js';
@@ -19,8 +17,6 @@ import { FencesService } from './fences.service.js';
   providers: [
     FenceRepository,
     FenceMonitorRepository,
-    FenceTrackRepository,
-    FenceEventRepository,
     CompiledFencesService,
     FenceEventPublisherService,
     FenceScheduleService,
