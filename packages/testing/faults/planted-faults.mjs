@@ -300,7 +300,7 @@ export const PLANTED_FAULTS = [
     file: 'apps/userctx/src/contexts/watch-settings/child-rules/child-rules.repository.ts',
     originalText: 'where family_id = $1 and cid = $2 for update',
     faultyText: 'where family_id = $1 and cid = $2',
-    suites: ['apps/userctx/test/integration/child-rules/child-rules.spec.ts'],
+    suites: ['apps/userctx/test/integration/watch-settings/child-rules.spec.ts'],
   },
   {
     name: 'A signed URL is valid as long as its key, not for five minutes.',

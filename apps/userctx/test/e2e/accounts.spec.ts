@@ -172,6 +172,8 @@ describe('accounts over HTTP', () => {
   it('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {
     const names = Object.keys(openApiDocument.paths).filter((path) => path.startsWith(ACCOUNT_PATH));
     expect(names.map((path) => path.slice(ACCOUNT_PATH.length)).sort()).toEqual([
+      'consent/get',
+      'consent/update',
       'password/reset',
       'password/set',
       'phone/change',

@@ -1195,6 +1195,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/account/consent/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller’s consents
+         * @description Each with its history.
+         */
+        get: operations["getConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/consent/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant or withdraw a consent
+         * @description A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the watches in the family that the caller owns improve the positioning for all users, and may be sent to a positioning service if one is configured.
+         */
+        post: operations["updateConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -1394,123 +1434,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/watch/family-code/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create the family code of a watch
-         * @description The watch shows the code to people who want to join. It replaces the previous one.
-         */
-        post: operations["createFamilyCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/contacts/application/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Request to join a family
-         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a request is pending, further requests return it. A rejected person can request again only after a new invitation.
-         */
-        post: operations["createApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/contacts/application/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List join requests
-         * @description The requests of the family, for its owner, or the caller's own; newest first.
-         */
-        get: operations["listApplications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/contacts/application/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve a join request
-         * @description The owner chooses the role and permissions of the new member.
-         */
-        post: operations["approveApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/contacts/application/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject a join request
-         * @description The applicant cannot request again until the owner sends a new invitation.
-         */
-        post: operations["rejectApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/contacts/application/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Withdraw the caller's join request */
-        post: operations["cancelApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/apis/v2/userctx/user/family/transfer": {
         parameters: {
             query?: never;
@@ -1622,6 +1545,123 @@ export interface paths {
         put?: never;
         /** Withdraw the caller's ownership claim */
         post: operations["withdrawOwnershipClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/family-code/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the family code of a watch
+         * @description The watch shows the code to people who want to join. It replaces the previous one.
+         */
+        post: operations["createFamilyCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request to join a family
+         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a request is pending, further requests return it. A rejected person can request again only after a new invitation.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List join requests
+         * @description The requests of the family, for its owner, or the caller's own; newest first.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a join request
+         * @description The owner chooses the role and permissions of the new member.
+         */
+        post: operations["approveApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a join request
+         * @description The applicant cannot request again until the owner sends a new invitation.
+         */
+        post: operations["rejectApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/application/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw the caller's join request */
+        post: operations["cancelApplication"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2352,46 +2392,6 @@ export interface paths {
         get: operations["getSharedLocation"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/account/consent/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the caller’s consents
-         * @description Each with its history.
-         */
-        get: operations["getConsents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/account/consent/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Grant or withdraw a consent
-         * @description A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the watches in the family that the caller owns improve the positioning for all users, and may be sent to a positioning service if one is configured.
-         */
-        post: operations["updateConsent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5176,6 +5176,49 @@ export interface components {
             /** @description The password, or a code sent to the current number */
             stepUp?: components["schemas"]["StepUpDto"];
         };
+        ConsentChangeDto: {
+            /**
+             * Format: int64
+             * @example 1
+             */
+            version: number;
+            granted: boolean;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            time: number;
+        };
+        ConsentDto: {
+            /** @enum {string} */
+            purpose: "POSITIONING";
+            granted: boolean;
+            /**
+             * Format: int64
+             * @description Increases with each change; 0 before the first one
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description Time of the last change
+             * @example 1790000000000
+             */
+            changedAt: number | null;
+            /** @description Newest first */
+            history: components["schemas"]["ConsentChangeDto"][];
+        };
+        ConsentListDto: {
+            items: components["schemas"]["ConsentDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        UpdateConsentDto: {
+            /** @enum {string} */
+            purpose: "POSITIONING";
+            /** @description False withdraws the consent. The change is effective when the response arrives. */
+            granted: boolean;
+        };
         JwkDto: {
             /**
              * @example OKP
@@ -5445,6 +5488,64 @@ export interface components {
             /** @example 1d9b7c7a-1c55-4f0f-9e0e-0a8e4a3b6f02 */
             invitationId: string;
         };
+        TransferFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
+            userId: string;
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        DissolveFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        ClaimDto: {
+            /** Format: uuid */
+            claimId: string;
+            /** Format: uuid */
+            claimantUserId: string;
+            /**
+             * @description OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
+             * @enum {string}
+             */
+            state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Time of the transfer unless the owner refuses before
+             * @example 1790000000000
+             */
+            deadline: number;
+            /**
+             * Format: int64
+             * @description null while the claim is open
+             * @example 1790000000000
+             */
+            endTime: number | null;
+            /**
+             * @description Principal that ended the claim; null if the service ended it
+             * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
+             */
+            endedBy: string | null;
+        };
+        ClaimListDto: {
+            items: components["schemas"]["ClaimDto"][];
+            /** @description `cursor` of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+        ClaimReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
+            claimId: string;
+        };
         FamilyCodeDto: {
             /**
              * @description Ten characters, shown as text and as a QR code to a person next to the watch
@@ -5586,64 +5687,6 @@ export interface components {
         OwnApplicationReferenceDto: {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
             applicationId: string;
-        };
-        TransferFamilyDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
-            userId: string;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
-        };
-        DissolveFamilyDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
-        };
-        ClaimDto: {
-            /** Format: uuid */
-            claimId: string;
-            /** Format: uuid */
-            claimantUserId: string;
-            /**
-             * @description OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
-             * @enum {string}
-             */
-            state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Time of the transfer unless the owner refuses before
-             * @example 1790000000000
-             */
-            deadline: number;
-            /**
-             * Format: int64
-             * @description null while the claim is open
-             * @example 1790000000000
-             */
-            endTime: number | null;
-            /**
-             * @description Principal that ended the claim; null if the service ended it
-             * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
-             */
-            endedBy: string | null;
-        };
-        ClaimListDto: {
-            items: components["schemas"]["ClaimDto"][];
-            /** @description `cursor` of the next page; null on the last one */
-            nextCursor: string | null;
-        };
-        ClaimReferenceDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
-            claimId: string;
         };
         ChildDeviceDto: {
             /**
@@ -6736,49 +6779,6 @@ export interface components {
              * @example 1790000000000
              */
             expiresAt: number;
-        };
-        ConsentChangeDto: {
-            /**
-             * Format: int64
-             * @example 1
-             */
-            version: number;
-            granted: boolean;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            time: number;
-        };
-        ConsentDto: {
-            /** @enum {string} */
-            purpose: "POSITIONING";
-            granted: boolean;
-            /**
-             * Format: int64
-             * @description Increases with each change; 0 before the first one
-             * @example 1
-             */
-            version: number;
-            /**
-             * Format: int64
-             * @description Time of the last change
-             * @example 1790000000000
-             */
-            changedAt: number | null;
-            /** @description Newest first */
-            history: components["schemas"]["ConsentChangeDto"][];
-        };
-        ConsentListDto: {
-            items: components["schemas"]["ConsentDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        UpdateConsentDto: {
-            /** @enum {string} */
-            purpose: "POSITIONING";
-            /** @description False withdraws the consent. The change is effective when the response arrives. */
-            granted: boolean;
         };
         GeolocateProblemDto: {
             /** @example geolocation */
@@ -14256,6 +14256,158 @@ export interface operations {
             };
         };
     };
+    getConsents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConsentDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     getJwks: {
         parameters: {
             query?: never;
@@ -15201,563 +15353,6 @@ export interface operations {
             };
         };
     };
-    createFamilyCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FamilyCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    createApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateApplicationDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ALREADY_MEMBER, APPLICATION_REFUSED, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    listApplications: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                /** @description Lists the family's requests (owner only); default: the caller's */
-                familyId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    approveApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApproveApplicationDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    rejectApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApplicationReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    cancelApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OwnApplicationReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
     transferFamily: {
         parameters: {
             query?: never;
@@ -16311,6 +15906,563 @@ export interface operations {
                 };
             };
             /** @description CLAIM_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createFamilyCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyCodeDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApplicationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationDto"];
+                };
+            };
+            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ALREADY_MEMBER, APPLICATION_REFUSED, LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Lists the family's requests (owner only); default: the caller's */
+                familyId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    approveApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveApplicationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE, LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    rejectApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplicationReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    cancelApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnApplicationReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description APPLICATION_STATE */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19657,158 +19809,6 @@ export interface operations {
                 };
             };
             /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    getConsents: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsentListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    updateConsent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UpdateConsentDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsentDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
             503: {
                 headers: {
                     [name: string]: unknown;
