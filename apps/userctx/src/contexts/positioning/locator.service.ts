@@ -11,7 +11,7 @@ import type {
 } from '@family-watch/domain/positioning/contracts/radio-network';
 import { ConsentsService } from '../accounts/consents/consents.service.js';
 import { GeolocationProvider } from './geolocation-provider.js';
-import type { LocatedCircle } from './located-circle.js';
+import type { LocatedCircle } from './geolocation-provider.js';
 import { estimateLocation } from './location-estimate.js';
 import type { LocatingNetwork } from './location-estimate.js';
 import { NetworkKeys } from './network-keys.js';

@@ -1,10 +1,14 @@
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import { capWeight, singlePointDistribution, mergeDistributions } from './location-distribution.js';
-import type { LocationDistribution } from './location-distribution.js';
-import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
-import { offsetLength, offsetBetween } from './plane.js';
-import type { LatLng } from './plane.js';
-import { utcDayOf } from './utc-day.js';
+import { NETWORK_KIND_PARAMETERS, signalWeight } from './network-kinds.js';
+import { capWeight, singlePointDistribution, mergeDistributions, offsetLength, offsetBetween } from './plane.js';
+import type { LocationDistribution, LatLng } from './plane.js';
+
+const DAY_MS = 86_400_000;
+
+/** Returns the days since 1970 in UTC, the finest resolution in which times of observations are stored. */
+export function utcDayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
 
 /**
  * The stored state of a network. The state identifies no families and contains no time finer than a day. Families are
@@ -224,4 +228,16 @@ function mergeAll(distributions: readonly LocationDistribution[]): LocationDistr
 /** Milliseconds. The old location of a network that has moved is useless, and new sightings may be useless too. */
 function blockDuration(moveCount: number): number {
   return FIRST_BLOCK_MS * 2 ** Math.min(moveCount, MAX_BLOCK_DOUBLINGS);
+}
+
+/** Maximum accuracy radius of a fix that has full weight, metres. */
+const GOOD_RADIUS_METRES = 20;
+
+/** Converts an observation at a place to a sighting. `radius`: accuracy radius of the place in metres. */
+export function toSighting(
+  { latitude, longitude }: LatLng,
+  observed: { kind: NetworkKind; signalStrength: number | null; radius: number },
+): Sighting {
+  const certainty = Math.min(1, (GOOD_RADIUS_METRES / Math.max(1, observed.radius)) ** 2);
+  return { point: { latitude, longitude }, weight: signalWeight(observed.kind, observed.signalStrength) * certainty };
 }

@@ -1,29 +1,84 @@
 import { Body, Controller, Ip, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validateAccessPoint, validateCellTower } from '@family-watch/domain/positioning/contracts/validate-scan';
 import {
   ScanReportDto,
   ScanReportResultDto,
   LocatedDto,
   LocateRequestDto,
+  GeolocateErrorDto,
+  GeolocateResponseDto,
+  GeolocateRequestDto,
 } from '@family-watch/domain/positioning/dto/positioning.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import type { ErrorFormat } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { LocatedCircle } from './located-circle.js';
+import type { LocatedCircle } from './geolocation-provider.js';
 import { LocatorService } from './locator.service.js';
 import { ScanIntakeService } from './scan-intake.service.js';
 
+interface GeolocateProblem {
+  domain: string;
+  reason: string;
+  message: string;
+}
+
+const PARSE_ERROR: GeolocateProblem = { domain: 'global', reason: 'parseError', message: 'Parse Error' };
+
+const INVALID_KEY: GeolocateProblem = {
+  domain: 'usageLimits',
+  reason: 'keyInvalid',
+  message: 'Missing or invalid API key.',
+};
+
+const UNAVAILABLE: GeolocateProblem = {
+  domain: 'global',
+  reason: 'serviceUnavailable',
+  message: 'Service Unavailable',
+};
+
+/**
+ * Maps error reasons of userctx to those of Ichnaea. The HTTP status is not mapped: a missing token leads to status 401
+ * in userctx, and to 400 in Ichnaea.
+ */
+const PROBLEM_BY_REASON: Partial<Record<ErrorReason, GeolocateProblem>> = {
+  POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },
+  VALIDATION_FAILED: PARSE_ERROR,
+  MALFORMED_JSON: PARSE_ERROR,
+  BODY_TOO_COMPLEX: PARSE_ERROR,
+  TOKEN_MISSING: INVALID_KEY,
+  TOKEN_INVALID: INVALID_KEY,
+  TOKEN_REVOKED: INVALID_KEY,
+  RATE_LIMITED: { domain: 'usageLimits', reason: 'rateLimitExceeded', message: 'You have exceeded your rate limit.' },
+  REVOCATIONS_STALE: UNAVAILABLE,
+  DATABASE_UNAVAILABLE: UNAVAILABLE,
+  OVERLOADED: UNAVAILABLE,
+  INTERNAL: { domain: 'global', reason: 'internalError', message: 'Internal Error' },
+};
+
+/** Error format of Ichnaea's geolocate API. */
+const GEOLOCATE_ERRORS: ErrorFormat = {
+  schema: GeolocateErrorDto,
+  bodyOf({ reason, message, status }: ServiceError): GeolocateErrorDto {
+    const problem = PROBLEM_BY_REASON[reason] ?? { domain: 'global', reason: 'badRequest', message };
+    return { error: { errors: [problem], code: status, message: problem.message } };
+  },
+};
+
 @ApiTags('Positioning')
-@Controller('apis/v2')
+@Controller()
 export class PositioningController {
   constructor(
     private readonly intake: ScanIntakeService,
     private readonly locator: LocatorService,
   ) {}
 
-  @Post('userctx/watch/location/scan/report')
+  @Post('apis/v2/userctx/watch/location/scan/report')
   @Idempotent(UserctxUnitOfWork)
   @Operation({
     id: 'reportScans',
@@ -40,7 +95,7 @@ export class PositioningController {
     return { results: await this.intake.process(watch, scans) };
   }
 
-  @Post('tool/position/locate')
+  @Post('apis/v2/tool/position/locate')
   @Operation({
     id: 'locatePosition',
     access: ['watch'],
@@ -59,6 +114,29 @@ export class PositioningController {
       location: toLocation(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, ipAddress })),
     };
   }
+
+  /** Ichnaea's geolocate API, for devices that already support it. */
+  @Post('v1/geolocate')
+  @Operation({
+    id: 'geolocate',
+    access: ['user', 'watch'],
+    summary: 'Locate a radio environment (Ichnaea-compatible)',
+    description: 'Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.',
+    response: GeolocateResponseDto,
+    errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
+    errorFormat: GEOLOCATE_ERRORS,
+  })
+  async geolocate(
+    @Caller() caller: Principal,
+    @Ip() ipAddress: string,
+    @Body() body: GeolocateRequestDto,
+  ): Promise<GeolocateResponseDto> {
+    const { considerIp, fallbacks } = body;
+    const environment = toRadioEnvironment(body);
+    const found = await this.locator.locate(caller, { ...environment, considerIp, fallbacks, ipAddress });
+    const { latitude: lat, longitude: lng, radius: accuracy, fallback } = found;
+    return { location: { lat, lng }, accuracy: Math.ceil(accuracy), ...(fallback ? { fallback } : {}) };
+  }
 }
 
 /** Seven decimals: a precision of one centimetre. */
@@ -70,4 +148,18 @@ function toLocation({ latitude, longitude, radius, pointType }: LocatedCircle): 
     radius: Math.ceil(radius),
     pointType,
   };
+}
+
+/** Ignores networks with incomplete identifiers, as Ichnaea does. */
+function toRadioEnvironment({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
+  const cells = (cellTowers ?? []).map((cell) => withRadioType(cell, radioType));
+  return {
+    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => validateAccessPoint(each) ?? []),
+    cellTowers: cells.flatMap((each) => validateCellTower(each) ?? []),
+  };
+}
+
+function withRadioType(cell: unknown, radioType: GeolocateRequestDto['radioType']): unknown {
+  if (typeof cell !== 'object' || cell === null || !radioType) return cell;
+  return { radioType, ...cell };
 }

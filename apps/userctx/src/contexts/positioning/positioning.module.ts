@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
-import { DailySaltRepository } from './daily-salt.repository.js';
-import { GeolocateController } from './geolocate.controller.js';
 import { GeolocationProvider } from './geolocation-provider.js';
 import { LocatorService } from './locator.service.js';
 import { NetworkKeys } from './network-keys.js';
@@ -13,14 +11,7 @@ import { ScanIntakeService } from './scan-intake.service.js';
 /** Locates watches without a GPS fix by the access points and cells that other watches have observed. */
 @Module({
   imports: [AccountsModule, FamiliesModule],
-  controllers: [GeolocateController, PositioningController],
-  providers: [
-    LocatorService,
-    NetworkKeys,
-    GeolocationProvider,
-    RadioNetworkRepository,
-    ScanIntakeService,
-    DailySaltRepository,
-  ],
+  controllers: [PositioningController],
+  providers: [LocatorService, NetworkKeys, GeolocationProvider, RadioNetworkRepository, ScanIntakeService],
 })
 export class PositioningModule {}

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { In, LessThan } from 'typeorm';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
+import { RadioNetworkEntity, DailySaltEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { LocationDistribution } from './location-distribution.js';
 import type { NetworkState } from './network-state.js';
+import type { LocationDistribution } from './plane.js';
 
 /** A network and its storage key. */
 export interface StoredNetwork extends NetworkState {
@@ -20,7 +23,12 @@ interface NetworkRow extends Omit<StoredNetwork, 'distribution' | 'observers'> {
 
 type ConfirmedRow = LocationDistribution & { key: string };
 
-/** Stores the access points and cells that watches observed. Days are counted since 1970, in UTC. */
+const SALT_BYTES = 32;
+
+/**
+ * Stores the access points and cells that watches observed, and one random salt per day, which is deleted when its day is
+ * over. Days are counted since 1970, in UTC.
+ */
 @Injectable()
 export class RadioNetworkRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -60,9 +68,7 @@ export class RadioNetworkRepository {
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.radio_network where network_key = any($1::uuid[])', [
-      keys,
-    ]);
+    await this.unitOfWork.manager.delete(RadioNetworkEntity, { key: In(keys) });
   }
 
   /**
@@ -78,7 +84,29 @@ export class RadioNetworkRepository {
     );
     return removed.length;
   }
+
+  async findOrCreateSalt(day: number): Promise<Buffer> {
+    const found = await this.findSalt(day);
+    if (found) return found;
+    const salt = { day, salt: randomBytes(SALT_BYTES) };
+    await this.unitOfWork.manager.createQueryBuilder().insert().into(DailySaltEntity).values(salt).orIgnore().execute();
+    const created = await this.findSalt(day);
+    if (!created) throw new Error('The salt was deleted right after it was created or found');
+    return created;
+  }
+
+  async deleteSaltsBefore(day: number): Promise<void> {
+    await this.unitOfWork.manager.delete(DailySaltEntity, { day: LessThan(day) });
+  }
+
+  private async findSalt(day: number): Promise<Buffer | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<{ salt: Buffer }>(FIND_SALT, [day]);
+    return row?.salt;
+  }
 }
+
+/** Prepared: every report of networks reads the salt. */
+const FIND_SALT = 'select salt from userctx.witness_salt where day = $1';
 
 const FIND_CONFIRMED = `select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
   from userctx.radio_network where network_key = any($1::uuid[]) and learned`;

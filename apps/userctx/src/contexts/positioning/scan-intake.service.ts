@@ -10,13 +10,10 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ConsentsService } from '../accounts/consents/consents.service.js';
 import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import { DailySaltRepository } from './daily-salt.repository.js';
 import { NetworkKeys } from './network-keys.js';
-import { addSightings } from './network-state.js';
+import { addSightings, toSighting, utcDayOf } from './network-state.js';
 import type { Sighting } from './network-state.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
-import { toSighting } from './sighting.js';
-import { utcDayOf } from './utc-day.js';
 
 /** Tolerated lead of the watch's clock over the server's. Milliseconds. */
 const CLOCK_TOLERANCE_MS = 120_000;
@@ -49,7 +46,6 @@ export class ScanIntakeService {
     private readonly consents: ConsentsService,
     private readonly links: ChildWatchLinksService,
     private readonly keys: NetworkKeys,
-    private readonly salts: DailySaltRepository,
     private readonly networks: RadioNetworkRepository,
   ) {}
 
@@ -79,7 +75,7 @@ export class ScanIntakeService {
   @OnJob('userctx.positioning.delete-old-networks', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteUnobserved(now: number): Promise<void> {
     const today = utcDayOf(now);
-    await this.salts.deleteBefore(today);
+    await this.networks.deleteSaltsBefore(today);
     const days = { confirmed: today - CONFIRMED_RETENTION_DAYS, unconfirmed: today - UNCONFIRMED_RETENTION_DAYS };
     while ((await this.networks.deleteUnobserved(days, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
   }
@@ -100,7 +96,7 @@ export class ScanIntakeService {
     validated: readonly ValidatedScan[],
     now: number,
   ): Promise<Map<string, NetworkObservation>> {
-    const salt = await this.salts.findOrCreate(utcDayOf(now));
+    const salt = await this.networks.findOrCreateSalt(utcDayOf(now));
     const observations = new Map<string, NetworkObservation>();
     const valid = validated.flatMap((one) => ('scan' in one ? [one] : []));
     for (const { scan, networks } of valid.toSorted((a, b) => a.scan.positionTime - b.scan.positionTime)) {

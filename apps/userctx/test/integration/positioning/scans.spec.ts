@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
-import type { LocationDistribution } from '../../../src/contexts/positioning/location-distribution.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
+import type { LocationDistribution } from '../../../src/contexts/positioning/plane.js';
 import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';

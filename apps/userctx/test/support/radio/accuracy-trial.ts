@@ -1,14 +1,13 @@
 import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
-import { addSightings, emptyNetworkState } from '../../../src/contexts/positioning/network-state.js';
-import type { NetworkState } from '../../../src/contexts/positioning/network-state.js';
-import { toSighting } from '../../../src/contexts/positioning/sighting.js';
+import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 import { estimateLocation } from '../../../src/contexts/positioning/location-estimate.js';
 import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
+import { addSightings, emptyNetworkState, toSighting } from '../../../src/contexts/positioning/network-state.js';
+import type { NetworkState } from '../../../src/contexts/positioning/network-state.js';
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { RadioSimulation } from './radio-simulation.js';
-import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 export interface Outcome {
   kind: NetworkKind;

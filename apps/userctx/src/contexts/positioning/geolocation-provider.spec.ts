@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseGeolocationResponse } from './geolocation-response.js';
+import { parseGeolocationResponse } from './geolocation-provider.js';
 
 describe('parseGeolocationResponse', () => {
   it.each(['lacf', 'ipf', null] as const)('parses a response with the fallback %s', (fallback) => {
