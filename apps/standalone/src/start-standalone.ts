@@ -8,8 +8,12 @@ import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revoc
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
+import { GatewayModule } from '@family-watch/gateway/gateway.module';
+import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
+import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
+import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
@@ -29,10 +33,10 @@ import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/plat
 import type { Logger } from '@family-watch/platform/observability/logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
-import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partition-maintainer';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
-import type { UserctxDependencies } from '../../userctx/src/infrastructure/userctx-infrastructure.js';
-import { UserctxModule } from '../../userctx/src/userctx.module.js';
+import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partitions';
+import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure';
+import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrCreateSecretKey } from './secret-key.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';

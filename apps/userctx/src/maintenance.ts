@@ -1,10 +1,9 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { Logger } from '@nestjs/common';
-import { LocationPartitionMaintainer } from './database/location-partition-maintainer.js';
-import { maintainLocationPartitions } from './database/location-partitions.js';
+import { LocationPartitionMaintainer, maintainLocationPartitions } from './database/location-partitions.js';
 
 /**
  * Maintains the partitions of location points, which requires the owner of userctx's schema. The maintenance has a

@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
 import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
-import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-links.service.js';
+import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { ApiClient } from './api-client.js';
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
@@ -64,8 +64,8 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
        values ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
       [did, randomBytes(32)],
     );
-    const links = this.app.get(ChildWatchLinksService);
-    await this.app.get(UserctxUnitOfWork).run(() => links.bind(familyId, cid, did));
+    const links = this.app.get(FamilyRosterService);
+    await this.app.get(UserctxUnitOfWork).run(() => links.bindWatch(familyId, cid, did));
     return Object.assign(await this.createClient('watch', String(did), ''), { did });
   }
 

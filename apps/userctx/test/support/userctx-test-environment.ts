@@ -8,6 +8,8 @@ import { pino } from 'pino';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
+import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
+import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-index';
@@ -196,8 +198,8 @@ function disableParts(
   replica: INestApplicationContext,
 ): void {
   for (const job of disabledJobs) void replica.get(JobScheduler).stop(job);
-  const runtime = replica.get(UserctxEventBusRuntime);
-  if (isRelayDisabled) runtime.start = () => replica.get(UserctxEventConsumer).start();
+  const runtime = replica.get(EventBusRuntime);
+  if (isRelayDisabled) runtime.start = () => replica.get(EventConsumer).start();
   if (isEventBusDisabled) runtime.start = () => Promise.resolve();
 }
 

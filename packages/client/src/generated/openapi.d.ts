@@ -61,6 +61,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/message/push-token/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a push token
+         * @description The token belongs to the session of the request and is deleted with it. Registering the same token again, or a newer one of the same service, replaces the previous one.
+         */
+        post: operations["createPushToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/message/push-token/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a push token */
+        post: operations["deletePushToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/message/subscription/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the caller’s notification preferences */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/message/subscription/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the caller’s notification preferences
+         * @description SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.
+         */
+        post: operations["updateSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/message/send": {
         parameters: {
             query?: never;
@@ -146,80 +220,6 @@ export interface paths {
         put?: never;
         /** Recall a message */
         post: operations["recallMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/message/push-token/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register a push token
-         * @description The token belongs to the session of the request and is deleted with it. Registering the same token again, or a newer one of the same service, replaces the previous one.
-         */
-        post: operations["createPushToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/message/push-token/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Delete a push token */
-        post: operations["deletePushToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/message/subscription/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the caller’s notification preferences */
-        get: operations["getSubscription"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/message/subscription/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update the caller’s notification preferences
-         * @description SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.
-         */
-        post: operations["updateSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2398,26 +2398,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/geolocate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Locate a radio environment (Ichnaea-compatible)
-         * @description Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.
-         */
-        post: operations["geolocate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/apis/v2/userctx/watch/location/scan/report": {
         parameters: {
             query?: never;
@@ -2452,6 +2432,26 @@ export interface paths {
          * @description The true location is within the radius in nine of ten cases.
          */
         post: operations["locatePosition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/geolocate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Locate a radio environment (Ichnaea-compatible)
+         * @description Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.
+         */
+        post: operations["geolocate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3270,6 +3270,82 @@ export interface components {
         DeleteCenterMessagesDto: {
             messageIds: string[];
         };
+        WebPushKeysDto: {
+            /** @description Public key of the browser, P-256, base64url */
+            p256dh: string;
+            /** @description Authentication secret, base64url */
+            auth: string;
+        };
+        CreatePushTokenDto: {
+            /** @enum {string} */
+            service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
+            /**
+             * @description Registration token of the service; for WEB_PUSH the endpoint of the subscription
+             * @example https://push.example/send/f3a9
+             */
+            token: string;
+            /** @description Required for WEB_PUSH; not allowed otherwise */
+            keys?: components["schemas"]["WebPushKeysDto"];
+        };
+        PushTokenDto: {
+            /** Format: uuid */
+            tokenId: string;
+        };
+        DeletePushTokenDto: {
+            tokenId: string;
+        };
+        EmptyDto: Record<string, never>;
+        CategoryChoiceDto: {
+            /** @enum {string} */
+            category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
+            /** @description Add messages to the message centre */
+            enabled: boolean;
+            /** @description Send notifications to phones that are not connected */
+            push: boolean;
+        };
+        QuietHoursDto: {
+            /**
+             * Format: int32
+             * @description Start, as minute of the day
+             * @example 1320
+             */
+            from: number;
+            /**
+             * Format: int32
+             * @description End, as minute of the day; on the next day if not after `from`
+             * @example 420
+             */
+            to: number;
+            /**
+             * @description IANA time zone
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /** @description Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day */
+            weekdays?: number[];
+        };
+        SubscriptionDto: {
+            /** @description Each category once */
+            categories: components["schemas"]["CategoryChoiceDto"][];
+            quietHours: components["schemas"]["QuietHoursDto"] | null;
+            /** @description Push services that are configured */
+            pushServices: ("WEB_PUSH" | "FCM" | "APNS" | "HMS")[];
+            /** @description applicationServerKey for WEB_PUSH (RFC 8292), base64url */
+            webPushKey: string | null;
+        };
+        ChangedCategoryDto: {
+            /** @enum {string} */
+            category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
+            /** @description Cannot be false for SOS */
+            enabled?: boolean;
+            /** @description Cannot be false for SOS */
+            push?: boolean;
+        };
+        UpdateSubscriptionDto: {
+            categories?: components["schemas"]["ChangedCategoryDto"][];
+            /** @description null disables quiet hours */
+            quietHours?: components["schemas"]["QuietHoursDto"] | null;
+        };
         SendMessageDto: {
             /** @enum {string} */
             kind: "ChatTextMessage" | "ChatVoiceMessage" | "ChatVideoMessage" | "ChatImageMessage" | "ChatEmojiMessage";
@@ -3409,84 +3485,8 @@ export interface components {
             /** @description The newest message that the caller has read */
             messageId: string;
         };
-        EmptyDto: Record<string, never>;
         RecallDto: {
             messageId: string;
-        };
-        WebPushKeysDto: {
-            /** @description Public key of the browser, P-256, base64url */
-            p256dh: string;
-            /** @description Authentication secret, base64url */
-            auth: string;
-        };
-        CreatePushTokenDto: {
-            /** @enum {string} */
-            service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
-            /**
-             * @description Registration token of the service; for WEB_PUSH the endpoint of the subscription
-             * @example https://push.example/send/f3a9
-             */
-            token: string;
-            /** @description Required for WEB_PUSH; not allowed otherwise */
-            keys?: components["schemas"]["WebPushKeysDto"];
-        };
-        PushTokenDto: {
-            /** Format: uuid */
-            tokenId: string;
-        };
-        DeletePushTokenDto: {
-            tokenId: string;
-        };
-        CategoryChoiceDto: {
-            /** @enum {string} */
-            category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description Add messages to the message centre */
-            enabled: boolean;
-            /** @description Send notifications to phones that are not connected */
-            push: boolean;
-        };
-        QuietHoursDto: {
-            /**
-             * Format: int32
-             * @description Start, as minute of the day
-             * @example 1320
-             */
-            from: number;
-            /**
-             * Format: int32
-             * @description End, as minute of the day; on the next day if not after `from`
-             * @example 420
-             */
-            to: number;
-            /**
-             * @description IANA time zone
-             * @example Asia/Shanghai
-             */
-            timeZone: string;
-            /** @description Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day */
-            weekdays?: number[];
-        };
-        SubscriptionDto: {
-            /** @description Each category once */
-            categories: components["schemas"]["CategoryChoiceDto"][];
-            quietHours: components["schemas"]["QuietHoursDto"] | null;
-            /** @description Push services that are configured */
-            pushServices: ("WEB_PUSH" | "FCM" | "APNS" | "HMS")[];
-            /** @description applicationServerKey for WEB_PUSH (RFC 8292), base64url */
-            webPushKey: string | null;
-        };
-        ChangedCategoryDto: {
-            /** @enum {string} */
-            category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description Cannot be false for SOS */
-            enabled?: boolean;
-            /** @description Cannot be false for SOS */
-            push?: boolean;
-        };
-        UpdateSubscriptionDto: {
-            categories?: components["schemas"]["ChangedCategoryDto"][];
-            /** @description null disables quiet hours */
-            quietHours?: components["schemas"]["QuietHoursDto"] | null;
         };
         CallTargetDto: {
             /** @description Member of the family; for calls from a watch */
@@ -6780,34 +6780,6 @@ export interface components {
              */
             expiresAt: number;
         };
-        GeolocateProblemDto: {
-            /** @example geolocation */
-            domain: string;
-            /** @example notFound */
-            reason: string;
-            /** @example Not found */
-            message: string;
-        };
-        GeolocateFailureDto: {
-            errors: components["schemas"]["GeolocateProblemDto"][];
-            /**
-             * Format: int64
-             * @description HTTP status
-             * @example 404
-             */
-            code: number;
-            /** @example Not found */
-            message: string;
-        };
-        GeolocateErrorDto: {
-            error: components["schemas"]["GeolocateFailureDto"];
-        };
-        FallbacksDto: {
-            /** @description Location of the cell area */
-            lacf?: boolean | null;
-            /** @description Location of the IP address; overrides `considerIp` */
-            ipf?: boolean | null;
-        };
         AccessPointDto: {
             /** @example 00:1b:21:0a:3f:7c */
             macAddress: string;
@@ -6850,37 +6822,6 @@ export interface components {
              * @example -95
              */
             signalStrength?: number | null;
-        };
-        GeolocateRequestDto: {
-            /** @description Whether the IP address may be used; true by default */
-            considerIp?: boolean | null;
-            fallbacks?: components["schemas"]["FallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
-            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
-            /**
-             * @description Default for cells without `radioType`
-             * @enum {string|null}
-             */
-            radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
-        };
-        GeolocateLocationDto: {
-            /** @example 45.380601 */
-            lat: number;
-            /** @example 14.144491 */
-            lng: number;
-        };
-        GeolocateResponseDto: {
-            location: components["schemas"]["GeolocateLocationDto"];
-            /**
-             * @description Accuracy radius in metres
-             * @example 95
-             */
-            accuracy: number;
-            /**
-             * @description Fallback that was used, if any
-             * @enum {string}
-             */
-            fallback?: "lacf" | "ipf";
         };
         ScanDto: {
             /**
@@ -6929,6 +6870,12 @@ export interface components {
         ScanReportResultDto: {
             results: components["schemas"]["ScanResultDto"][];
         };
+        FallbacksDto: {
+            /** @description Location of the cell area */
+            lacf?: boolean | null;
+            /** @description Location of the IP address; overrides `considerIp` */
+            ipf?: boolean | null;
+        };
         LocateRequestDto: {
             /** @description Whether the IP address may be used; true by default */
             considerIp?: boolean | null;
@@ -6939,6 +6886,59 @@ export interface components {
         LocatedDto: {
             /** @description Estimated location; the watch reports it like any point */
             location: components["schemas"]["LocationPointDto"];
+        };
+        GeolocateProblemDto: {
+            /** @example geolocation */
+            domain: string;
+            /** @example notFound */
+            reason: string;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateFailureDto: {
+            errors: components["schemas"]["GeolocateProblemDto"][];
+            /**
+             * Format: int64
+             * @description HTTP status
+             * @example 404
+             */
+            code: number;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateErrorDto: {
+            error: components["schemas"]["GeolocateFailureDto"];
+        };
+        GeolocateRequestDto: {
+            /** @description Whether the IP address may be used; true by default */
+            considerIp?: boolean | null;
+            fallbacks?: components["schemas"]["FallbacksDto"] | null;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
+            /**
+             * @description Default for cells without `radioType`
+             * @enum {string|null}
+             */
+            radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
+        };
+        GeolocateLocationDto: {
+            /** @example 45.380601 */
+            lat: number;
+            /** @example 14.144491 */
+            lng: number;
+        };
+        GeolocateResponseDto: {
+            location: components["schemas"]["GeolocateLocationDto"];
+            /**
+             * @description Accuracy radius in metres
+             * @example 95
+             */
+            accuracy: number;
+            /**
+             * @description Fallback that was used, if any
+             * @enum {string}
+             */
+            fallback?: "lacf" | "ipf";
         };
         AlarmClockDto: {
             /** Format: uuid */
@@ -8228,6 +8228,332 @@ export interface operations {
             };
         };
     };
+    createPushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePushTokenDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushTokenDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deletePushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletePushTokenDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSubscriptionDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     sendMessage: {
         parameters: {
             query?: never;
@@ -8633,332 +8959,6 @@ export interface operations {
             };
             /** @description RECALL_EXPIRED */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    createPushToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreatePushTokenDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PushTokenDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    deletePushToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeletePushTokenDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    getSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-        };
-    };
-    updateSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UpdateSubscriptionDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19819,102 +19819,6 @@ export interface operations {
             };
         };
     };
-    geolocate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GeolocateRequestDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateResponseDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description POSITION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-        };
-    };
     reportScans: {
         parameters: {
             query?: never;
@@ -20097,6 +20001,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    geolocate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GeolocateRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateResponseDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description POSITION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateErrorDto"];
                 };
             };
         };

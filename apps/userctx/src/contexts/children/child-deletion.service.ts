@@ -7,10 +7,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyOwnershipService } from '../families/family-ownership.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
-import { ContactDirectoryService } from './contact-directory.service.js';
 import { ContactRepository } from './contact.repository.js';
 import { ContactsController } from './contacts.controller.js';
 import { ContactsService } from './contacts.service.js';
@@ -10,7 +9,7 @@ import { MemberContactsService } from './member-contacts.service.js';
 @Module({
   imports: [FamiliesModule],
   controllers: [ContactsController],
-  providers: [ContactRepository, ContactDirectoryService, MemberContactsService, ContactsService],
-  exports: [ContactDirectoryService, MemberContactsService],
+  providers: [ContactRepository, MemberContactsService, ContactsService],
+  exports: [MemberContactsService],
 })
 export class ContactsModule {}

@@ -7,8 +7,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { lastRank, shiftRanks, planContactSync } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
@@ -18,6 +18,14 @@ export interface MemberDescription {
   appellation?: string;
   identityType?: IdentityType;
 }
+
+/** A member's permissions as a contact of one child. */
+export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' | 'canVideo' | 'schoolAllowed'> & {
+  userId: string;
+};
+
+/** A contact that an SOS can notify: by its account if it has one, otherwise only by phone number. */
+export type EmergencyContact = Pick<ContactEntity, 'refId' | 'userId' | 'areaCode' | 'phoneNumber'>;
 
 /**
  * Keeps every member in the contact list of every child, and publishes changes of contacts. All methods run in the
@@ -88,6 +96,24 @@ export class MemberContactsService {
   async publishMemberChange(familyId: string, by: PrincipalKey): Promise<void> {
     await this.snapshots.publish(familyId);
     await this.syncMembers(familyId, by);
+  }
+
+  /** Returns the `refId` of every contact of the child. */
+  async findRefIds(familyId: string, cid: string): Promise<ReadonlySet<string>> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
+    return new Set(contacts.map(({ refId }) => refId));
+  }
+
+  /** Returns the members among the child's contacts. */
+  async findMemberContacts(familyId: string, cid: string): Promise<MemberContact[]> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
+    return contacts.flatMap(({ userId, ...contact }) => (userId === null ? [] : [{ ...contact, userId }]));
+  }
+
+  /** Returns all contacts of the child by ascending `sosOrder`; empty when the family has no such child. */
+  async findInEmergencyOrder(familyId: string, cid: string): Promise<EmergencyContact[]> {
+    const contacts = await this.contacts.findByChild(familyId, cid);
+    return contacts.map(({ refId, userId, areaCode, phoneNumber }) => ({ refId, userId, areaCode, phoneNumber }));
   }
 
   private async syncChild(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {

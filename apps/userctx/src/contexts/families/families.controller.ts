@@ -27,9 +27,8 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { FamiliesService } from './families.service.js';
+import { FamiliesService } from './memberships/families.service.js';
 import { InvitationsService } from './memberships/invitations.service.js';
-import { MembersService } from './memberships/members.service.js';
 import { OwnershipService } from './memberships/ownership.service.js';
 
 @ApiTags('Families')
@@ -37,7 +36,6 @@ import { OwnershipService } from './memberships/ownership.service.js';
 export class FamiliesController {
   constructor(
     private readonly families: FamiliesService,
-    private readonly members: MembersService,
     private readonly invitations: InvitationsService,
     private readonly ownership: OwnershipService,
   ) {}
@@ -61,7 +59,7 @@ export class FamiliesController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateFamilyDto): Promise<void> {
-    return this.families.update(caller, body);
+    return this.families.rename(caller, body);
   }
 
   @Get('member/list')
@@ -74,7 +72,7 @@ export class FamiliesController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   listMembers(@Caller() caller: Principal, @Query() query: FamilyReferenceDto): Promise<MemberListDto> {
-    return this.members.list(caller, query.familyId);
+    return this.families.listMembers(caller, query.familyId);
   }
 
   @Post('member/update')
@@ -85,7 +83,7 @@ export class FamiliesController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   updateMember(@Caller() caller: Principal, @Body() body: UpdateMemberDto): Promise<void> {
-    return this.members.update(caller, body);
+    return this.families.updateMember(caller, body);
   }
 
   @Post('member/remove')
@@ -97,7 +95,7 @@ export class FamiliesController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   removeMember(@Caller() caller: Principal, @Body() body: MemberReferenceDto): Promise<void> {
-    return this.members.remove(caller, body);
+    return this.families.removeMember(caller, body);
   }
 
   @Post('leave')
@@ -109,7 +107,7 @@ export class FamiliesController {
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   leave(@Caller() caller: Principal, @Body() body: FamilyReferenceDto): Promise<void> {
-    return this.members.leave(caller, body.familyId);
+    return this.families.leave(caller, body.familyId);
   }
 
   @Post('invitation/create')

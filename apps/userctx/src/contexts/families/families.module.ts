@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { ChildWatchLinksService } from './child-watch-links.service.js';
-import { FamiliesService } from './families.service.js';
 import { FamilyAccessService } from './family-access.service.js';
 import { FamilyOwnershipService } from './family-ownership.service.js';
 import { FamilyRosterService } from './family-roster.service.js';
@@ -17,23 +15,19 @@ import { OwnershipClaimRepository } from './ownership-claim.repository.js';
 @Module({
   imports: [AccountsModule],
   providers: [
-    FamiliesService,
     FamilyRepository,
     FamilyAccessService,
     FamilyRosterService,
     FamilySnapshotsService,
-    ChildWatchLinksService,
     MemberProfilesService,
     FamilyOwnershipService,
     OwnershipClaimRepository,
   ],
   exports: [
-    FamiliesService,
     FamilyAccessService,
     FamilyRosterService,
     FamilySnapshotsService,
     FamilyOwnershipService,
-    ChildWatchLinksService,
     MemberProfilesService,
   ],
 })

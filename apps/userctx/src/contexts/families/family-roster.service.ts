@@ -7,13 +7,14 @@ import {
   effectivePermissions,
 } from '@family-watch/domain/families/contracts/family-role';
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { FamilyMemberEntity, FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { FamilyOwnershipService } from './family-ownership.service.js';
+import { FamilySnapshotsService } from './family-snapshots.service.js';
 import { FamilyRepository } from './family.repository.js';
 import type { ChildLink, MemberIdentity } from './family.repository.js';
 
-export type { MemberIdentity } from './family.repository.js';
+export type { ChildLink, MemberIdentity } from './family.repository.js';
 
 /** Role and permissions as chosen by the owner. */
 export interface MemberGrant {
@@ -26,15 +27,16 @@ export interface MemberGrant {
 const DEFAULT_FAMILY_NAME = 'Family';
 
 /**
- * Manages members and children of families. Changes must be made in the caller's transaction with the family locked.
- * The caller must also synchronize the contacts and publish the family snapshot. The open ownership claim of a member
- * who is no longer a guardian is withdrawn.
+ * Manages members, children and watches of families. Changes must be made in the caller's transaction with the family
+ * locked. The caller must also synchronize the contacts and, unless the method does, publish the family snapshot. The
+ * open ownership claim of a member who is no longer a guardian is withdrawn.
  */
 @Injectable()
 export class FamilyRosterService {
   constructor(
     private readonly families: FamilyRepository,
     private readonly claims: FamilyOwnershipService,
+    private readonly snapshots: FamilySnapshotsService,
   ) {}
 
   /** Returns the family that this person owns and locks it until commit. Creates the family if there is none. */
@@ -117,6 +119,22 @@ export class FamilyRosterService {
     if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.withdrawClaimOf(familyId, userId);
   }
 
+  /** Returns the families that this person belongs to, with the person's role. */
+  async listFamilies(userId: string): Promise<(FamilyEntity & Pick<FamilyMemberEntity, 'role'>)[]> {
+    const roles = new Map((await this.families.findMemberships(userId)).map(({ familyId, role }) => [familyId, role]));
+    const families = await this.families.findAll([...roles.keys()]);
+    return families.flatMap((family) => {
+      const role = roles.get(family.familyId);
+      return role ? [{ ...family, role }] : [];
+    });
+  }
+
+  /** Renames the family and publishes its snapshot. */
+  async rename(familyId: string, name: string): Promise<void> {
+    await this.families.rename(familyId, name);
+    await this.snapshots.publish(familyId);
+  }
+
   /** Returns the ids of the families that this person belongs to. */
   async findFamilies(userId: string): Promise<string[]> {
     return (await this.families.findMemberships(userId)).map(({ familyId }) => familyId);
@@ -147,6 +165,40 @@ export class FamilyRosterService {
   async assertChildren(familyId: string, childPermissions: MemberGrant['childPermissions'] = {}): Promise<void> {
     const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
     if (Object.keys(childPermissions).some((cid) => !cids.includes(cid))) throw new ServiceError('CHILD_NOT_FOUND');
+  }
+
+  /**
+   * Returns the child that this watch acts as, or null for an unbound watch. Inside a transaction, locks the family.
+   */
+  findChildOfWatch(did: number): Promise<ChildLink | null> {
+    return this.families.findLinkByWatch(did);
+  }
+
+  /**
+   * Returns the child's family and watch, or null when the child does not exist. Inside a transaction, locks the
+   * family.
+   */
+  findChild(cid: string): Promise<ChildLink | null> {
+    return this.families.findLinkByChild(cid);
+  }
+
+  /**
+   * Lets a watch act as the child, and publishes the family snapshot. A child has at most one watch and a watch at most
+   * one child.
+   * @throws ServiceError CHILD_HAS_WATCH
+   * @throws ServiceError WATCH_ALREADY_BOUND when the watch acts as another child
+   */
+  async bindWatch(familyId: string, cid: string, did: number): Promise<void> {
+    const outcome = await this.families.setWatch(familyId, cid, did);
+    if (outcome === 'WATCH_TAKEN') throw new ServiceError('WATCH_ALREADY_BOUND');
+    if (outcome === 'CHILD_HAS_WATCH') throw new ServiceError('CHILD_HAS_WATCH');
+    await this.snapshots.publish(familyId);
+  }
+
+  /** Ends that a watch acts as the child, and publishes the family snapshot. */
+  async unbindWatch(familyId: string, cid: string): Promise<void> {
+    await this.families.clearWatch(familyId, cid);
+    await this.snapshots.publish(familyId);
   }
 
   /** Restricts a grant to what the role allows and to the children of the family. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan } from 'typeorm';
-import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
+import { LessThan } from 'typeorm';
+import type { FenceEventType, FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import { FenceEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
@@ -27,6 +27,22 @@ export type ListedFenceEvent = Omit<RecordedFenceEvent, keyof ChildKey | 'did'>;
 
 export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
 
+type FenceRow = Omit<ActiveFence, keyof FenceShape> & { shape: FenceShape };
+
+/** Set-based: the fences of all children of a batch of location reports. */
+const FIND_FENCES = `
+  select fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version, active_from as "activeFrom"
+    from userctx.fence where (cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+   order by created_at, fence_id`;
+
+/** Set-based: inserts the events of a batch of location reports and returns the ids of the new ones. */
+const INSERT_EVENTS = `
+  insert into userctx.fence_event
+    (fence_event_id, cid, family_id, did, fence_id, fence_name, type, time, late, recorded_at)
+  select *, $10::bigint from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[], $6::text[],
+                                    $7::text[], $8::bigint[], $9::boolean[])
+  on conflict on constraint fence_event_pk do nothing returning fence_event_id as id`;
+
 /** Set-based: the events of any number of children, of each since its own time. */
 const FIND_PUBLISHED_EVENTS = `
   select event.cid, event.fence_id as "fenceId", event.type, event.time
@@ -46,12 +62,11 @@ export class FenceRepository {
 
   /** Returns the fences of several children, each child's oldest first. */
   async findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
-    const families = new Map(children.map(({ cid, familyId }) => [cid, familyId]));
-    const found = await this.fences.find({
-      where: { cid: In([...families.keys()]) },
-      order: { createdAt: 'ASC', fenceId: 'ASC' },
-    });
-    return found.filter(({ cid, familyId }) => families.get(cid) === familyId).map(toActiveFence);
+    const rows = await this.unitOfWork.executor.query<FenceRow>(FIND_FENCES, [
+      children.map(({ cid }) => cid),
+      children.map(({ familyId }) => familyId),
+    ]);
+    return rows.map(({ shape, ...fence }) => ({ ...fence, ...shape }));
   }
 
   async add(familyId: string, { circle, polygon, ...fence }: ActiveFence, createdAt: number): Promise<void> {
@@ -68,12 +83,20 @@ export class FenceRepository {
 
   /** Inserts events and returns the ids of those that were not stored before. */
   async addEvents(events: readonly RecordedFenceEvent[], recordedAt: number): Promise<Set<string>> {
-    const insertion = this.events
-      .createQueryBuilder()
-      .insert()
-      .values(events.map((event) => ({ ...event, recordedAt })));
-    const { raw } = await insertion.orIgnore().returning('fence_event_id').execute();
-    return new Set((raw as { fence_event_id: string }[]).map((row) => row.fence_event_id));
+    const column = <Value>(value: (event: RecordedFenceEvent) => Value): Value[] => events.map((event) => value(event));
+    const added = await this.unitOfWork.executor.query<{ id: string }>(INSERT_EVENTS, [
+      column(({ fenceEventId }) => fenceEventId),
+      column(({ cid }) => cid),
+      column(({ familyId }) => familyId),
+      column(({ did }) => did),
+      column(({ fenceId }) => fenceId),
+      column(({ fenceName }) => fenceName),
+      column(({ type }) => type),
+      column(({ time }) => time),
+      column(({ late }) => late),
+      recordedAt,
+    ]);
+    return new Set(added.map(({ id }) => id));
   }
 
   /** Returns the published events of each child from the child's `since` on. */
@@ -114,8 +137,4 @@ export class FenceRepository {
   private get events() {
     return this.unitOfWork.manager.getRepository(FenceEventEntity);
   }
-}
-
-function toActiveFence({ familyId, shape, createdAt, ...fence }: FenceEntity): ActiveFence {
-  return { ...fence, ...shape };
 }

@@ -16,9 +16,9 @@ import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-w
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import type { ChildAction } from '../families/permission-matrix.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';
 import { FriendChangesService } from './friend-changes.service.js';
@@ -43,7 +43,7 @@ export class FriendsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: WatchSecrets,
     private readonly friendships: FriendshipRepository,
@@ -58,7 +58,7 @@ export class FriendsService {
     const friendCode = generateHumanReadableCode(CODE_LENGTH);
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
-      if (!(await this.links.findByWatch(did))) throw new ServiceError('WATCH_UNBOUND');
+      if (!(await this.links.findChildOfWatch(did))) throw new ServiceError('WATCH_UNBOUND');
       await this.friendships.replaceCode(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
     });
     return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };

@@ -6,7 +6,7 @@ import { FriendCodeEntity } from '@family-watch/domain/friends/entities/friendsh
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
 /** One child of a friendship. The ids never change while the friendship exists. */

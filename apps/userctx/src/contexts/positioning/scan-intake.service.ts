@@ -9,7 +9,7 @@ import type { ScanResultDto } from '@family-watch/domain/positioning/dto/positio
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ConsentsService } from '../accounts/consents/consents.service.js';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
 import { NetworkKeys } from './network-keys.js';
 import { addSightings, toSighting, utcDayOf } from './network-state.js';
 import type { Sighting } from './network-state.js';
@@ -44,7 +44,7 @@ export class ScanIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly consents: ConsentsService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly keys: NetworkKeys,
     private readonly networks: RadioNetworkRepository,
   ) {}
@@ -56,7 +56,7 @@ export class ScanIntakeService {
    */
   async process(watch: Principal, scans: readonly unknown[], now = Date.now()): Promise<ScanResultDto[]> {
     if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
-    const link = await this.links.findByWatch(Number(watch.id));
+    const link = await this.links.findChildOfWatch(Number(watch.id));
     if (!link) throw new ServiceError('WATCH_UNBOUND');
     const validated = scans.map((scan) => validate(scan, now));
     const observations = await this.collectObservations(link.familyId, validated, now);

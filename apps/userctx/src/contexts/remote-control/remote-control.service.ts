@@ -23,8 +23,8 @@ import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { CredentialsService } from '../accounts/credentials/credentials.service.js';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
 import { SosService } from '../sos/sos.service.js';
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
@@ -43,7 +43,7 @@ export class RemoteControlService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly credentials: CredentialsService,
     private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
@@ -124,7 +124,7 @@ export class RemoteControlService {
   async report(watch: Principal, { commandId, ok, reason }: CommandResultDto): Promise<void> {
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
-      const link = await this.links.findByWatch(did);
+      const link = await this.links.findChildOfWatch(did);
       if (!link) throw new ServiceError('WATCH_UNBOUND');
       const { familyId } = link;
       const command = isUuid(commandId) ? await this.commands.find({ familyId, did }, commandId) : undefined;

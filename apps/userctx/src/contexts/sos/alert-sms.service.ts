@@ -4,8 +4,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { SmsSender } from '../accounts/codes/sms-sender.js';
-import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
-import type { EmergencyContact } from '../contacts/contact-directory.service.js';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
+import type { EmergencyContact } from '../contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
@@ -35,7 +35,7 @@ export class AlertSmsService {
     private readonly limiter: AttemptLimiterService,
     private readonly sender: SmsSender,
     private readonly roster: FamilyRosterService,
-    private readonly order: ContactDirectoryService,
+    private readonly order: MemberContactsService,
   ) {}
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */

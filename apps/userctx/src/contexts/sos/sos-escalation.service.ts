@@ -4,7 +4,7 @@ import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { EmergencyContact } from '../contacts/contact-directory.service.js';
+import type { EmergencyContact } from '../contacts/member-contacts.service.js';
 import { AlertSmsService } from './alert-sms.service.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';

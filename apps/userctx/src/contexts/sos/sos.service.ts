@@ -19,9 +19,9 @@ import type {
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { LocationIntakeService } from '../locations/location-intake.service.js';
 import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
@@ -47,7 +47,7 @@ export class SosService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly intake: LocationIntakeService,
     private readonly liveTracking: DeviceSettingsService,
     private readonly escalation: SosEscalationService,
@@ -61,7 +61,7 @@ export class SosService {
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
     const raised = await this.unitOfWork.run(async () => {
-      const child = await this.links.findByWatch(did);
+      const child = await this.links.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
       const existing =
         time === undefined ? undefined : await this.repository.findByWatchTime(child.familyId, did, time);

@@ -18,11 +18,11 @@ import type {
   UpdateLocationModeDto,
   UpdateLostModeDto,
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { DeviceSettingsRepository } from './device-settings.repository.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { SettingsChangesService } from './settings-changes.service.js';
+import { WatchSettingsRepository } from './watch-settings.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
@@ -39,8 +39,8 @@ export class DeviceSettingsService {
   constructor(
     private readonly access: FamilyAccessService,
     private readonly changes: SettingsChangesService,
-    private readonly settings: DeviceSettingsRepository,
-    private readonly links: ChildWatchLinksService,
+    private readonly settings: WatchSettingsRepository,
+    private readonly links: FamilyRosterService,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
@@ -115,14 +115,14 @@ export class DeviceSettingsService {
       const before = await this.find(child);
       const after = applyChange(before);
       const hasChanged = !isDeepStrictEqual(after, before);
-      if (hasChanged) await this.settings.save(child.familyId, child.cid, after);
+      if (hasChanged) await this.settings.saveDeviceSettings(child.familyId, child.cid, after);
       return { hasChanged, result: undefined };
     });
     return { version };
   }
 
   private async find({ familyId, cid }: ChildLink): Promise<DeviceSettings> {
-    return (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
+    return (await this.settings.findDeviceSettings(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
   }
 
   private async setLiveTracking(
@@ -130,13 +130,13 @@ export class DeviceSettingsService {
     by: PrincipalKey,
     next: (before: number | null) => number | null,
   ): Promise<void> {
-    const link = await this.links.findByChild(cid);
+    const link = await this.links.findChild(cid);
     // The child has been deleted.
     if (link?.familyId !== familyId) return;
-    const before = (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
+    const before = (await this.settings.findDeviceSettings(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
     const followUntil = next(before.followUntil);
     if (followUntil === before.followUntil) return;
-    await this.settings.save(familyId, cid, { ...before, followUntil });
+    await this.settings.saveDeviceSettings(familyId, cid, { ...before, followUntil });
     await this.changes.record(link, SETTINGS_RESOURCE.DEVICE, by);
   }
 }

@@ -26,9 +26,9 @@ import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-s
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { ContactDirectoryService } from '../contacts/contact-directory.service.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
+import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 
@@ -88,7 +88,7 @@ export class SchoolTimesService {
     private readonly access: FamilyAccessService,
     private readonly changes: SettingsChangesService,
     private readonly schoolTimes: SchoolTimeRepository,
-    private readonly contacts: ContactDirectoryService,
+    private readonly contacts: MemberContactsService,
     private readonly unitOfWork: UserctxUnitOfWork,
   ) {}
 

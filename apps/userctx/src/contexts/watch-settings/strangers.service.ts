@@ -27,8 +27,8 @@ import type {
 import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 import type { ReportingWatch } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';

@@ -3,14 +3,12 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { ChildWatchLinksService } from '../families/child-watch-links.service.js';
+import { FamilyRosterService } from '../families/family-roster.service.js';
 import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
-import { AlarmClockRepository } from './alarm-clock.repository.js';
-import { DeviceSettingsRepository } from './device-settings.repository.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 import { SettingsChangesService } from './settings-changes.service.js';
-import { SettingsVersionRepository } from './settings-version.repository.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
+import { WatchSettingsRepository } from './watch-settings.repository.js';
 
 /** Publishes and acknowledges settings of watches. */
 @Injectable()
@@ -18,16 +16,14 @@ export class WatchSettingsEventHandlers {
   private readonly repositories: readonly { erase(cid: string): Promise<void> }[];
 
   constructor(
-    versions: SettingsVersionRepository,
-    alarms: AlarmClockRepository,
+    settings: WatchSettingsRepository,
     schoolTimes: SchoolTimeRepository,
     strangers: StrangerRuleRepository,
-    device: DeviceSettingsRepository,
     private readonly bindings: WatchBindingService,
     private readonly changes: SettingsChangesService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
   ) {
-    this.repositories = [versions, alarms, schoolTimes, strangers, device];
+    this.repositories = [settings, schoolTimes, strangers];
   }
 
   /** Deletes the settings and call logs of an erased child. */
@@ -52,7 +48,7 @@ export class WatchSettingsEventHandlers {
   @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
   async publishTimeZoneChange({ payload }: EventOf<DomainEvents, 'userctx.child.updated'>): Promise<void> {
     const { cid, by, timeZoneChanged } = payload;
-    const child = timeZoneChanged ? await this.links.findByChild(cid) : null;
+    const child = timeZoneChanged ? await this.links.findChild(cid) : null;
     if (child) await this.changes.record(child, SETTINGS_RESOURCE.DEVICE, by);
   }
 

@@ -13,16 +13,12 @@ import {
 } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { DeviceService } from './device.service.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 
 @ApiTags('Watches')
 @Controller('apis/v2/userctx/user/device')
 export class DevicesController {
-  constructor(
-    private readonly devices: DeviceService,
-    private readonly bindings: WatchBindingService,
-  ) {}
+  constructor(private readonly bindings: WatchBindingService) {}
 
   @Get('list')
   @Operation({
@@ -33,7 +29,7 @@ export class DevicesController {
     response: WatchListDto,
   })
   list(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<WatchListDto> {
-    return this.devices.list(caller, query);
+    return this.bindings.list(caller, query);
   }
 
   @Get('get')
@@ -46,7 +42,7 @@ export class DevicesController {
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   get(@Caller() caller: Principal, @Query() { did }: DeviceQueryDto): Promise<WatchDto> {
-    return this.devices.get(caller, did);
+    return this.bindings.get(caller, did);
   }
 
   @Post('bind')
@@ -71,7 +67,7 @@ export class DevicesController {
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   async unbind(@Caller() caller: Principal, @Body() request: UnbindRequestDto): Promise<EmptyDto> {
-    await this.devices.unbind(caller, request);
+    await this.bindings.unbindWithStepUp(caller, request);
     return new EmptyDto();
   }
 }

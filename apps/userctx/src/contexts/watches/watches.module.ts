@@ -6,7 +6,6 @@ import { FamiliesModule } from '../families/families.module.js';
 import { BindCodeService } from './binding/bind-code.service.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
-import { DeviceService } from './device.service.js';
 import { DevicesController } from './devices.controller.js';
 import { EnrolmentRepository } from './identity/enrolment.repository.js';
 import { EnrolmentService } from './identity/enrolment.service.js';
@@ -25,12 +24,11 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   providers: [
     WatchBindingRepository,
     BindCodeService,
-    DeviceService,
+    WatchBindingService,
     EnrolmentRepository,
     EnrolmentService,
     WatchesEventHandlers,
     WatchStatusRepository,
-    WatchBindingService,
     WatchRepository,
     WatchTokenService,
     WatchSecrets,

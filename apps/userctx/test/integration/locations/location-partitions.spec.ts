@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { LocationPartitionMaintainer } from '../../../src/database/location-partition-maintainer.js';
-import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
+import { LocationPartitionMaintainer, maintainLocationPartitions } from '../../../src/database/location-partitions.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY_MS = 86_400_000;

@@ -3,12 +3,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { ChildWatchLinksService } from '../../../src/contexts/families/child-watch-links.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import {
   EnrolmentService,
   UNBOUND_WATCH_RETENTION_MS,
@@ -219,28 +217,28 @@ describe('bind codes', () => {
 
 describe('unbinding', () => {
   it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
-    const devices = replica.get(DeviceService);
+    const devices = replica.get(WatchBindingService);
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
     const [guardian, stranger] = [await addGuardian(familyId), await environment.createPerson(replica)];
     const stepUp = { password: PASSWORD };
-    await expect(devices.unbind(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
-    await expect(devices.unbind(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
-    await expect(devices.unbind(owner, { did })).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
-    await expect(devices.unbind(owner, { did, stepUp: { password: 'wrong' } })).rejects.toEqual(
+    await expect(devices.unbindWithStepUp(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    await expect(devices.unbindWithStepUp(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+    await expect(devices.unbindWithStepUp(owner, { did })).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
+    await expect(devices.unbindWithStepUp(owner, { did, stepUp: { password: 'wrong' } })).rejects.toEqual(
       errorWith('STEP_UP_REQUIRED'),
     );
-    await devices.unbind(owner, { did, stepUp });
+    await devices.unbindWithStepUp(owner, { did, stepUp });
 
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ familyId, cid, did });
     expect((await environment.events('userctx.family.changed', familyId)).at(-1)?.children).toContainEqual({
       cid,
       did: null,
     });
-    expect(await replica.get(ChildWatchLinksService).findByWatch(did)).toBeNull();
-    await expect(devices.unbind(owner, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    expect(await replica.get(FamilyRosterService).findChildOfWatch(did)).toBeNull();
+    await expect(devices.unbindWithStepUp(owner, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(watch.token(replica)).resolves.toBeDefined();
     await watch.bindTo(replica, owner, cid);
   });
@@ -278,7 +276,7 @@ describe('unbinding', () => {
 
 describe('lists of watches', () => {
   it('contain the watches that a member may see, and are paginated', async () => {
-    const [parent, devices] = [await environment.createPerson(replica), replica.get(DeviceService)];
+    const [parent, devices] = [await environment.createPerson(replica), replica.get(WatchBindingService)];
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {

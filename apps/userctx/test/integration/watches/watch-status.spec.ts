@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { DeviceService } from '../../../src/contexts/watches/device.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchStatusService } from '../../../src/contexts/watches/status/watch-status.service.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -62,7 +61,7 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('watch status', () => {
   it('is unknown before the first report', async () => {
-    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
+    expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({
       did: watch.did,
       cid,
       battery: null,
@@ -79,7 +78,7 @@ describe('watch status', () => {
     await reportStatus({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
     await reportStatus({ battery: 79 }, start + 20);
     await reportStatus({ battery: 99, signal: 0 }, start + 15);
-    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
+    expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({
       battery: 79,
       signal: 3,
       signalMax: 4,
@@ -98,7 +97,7 @@ describe('watch status', () => {
         payload: { did, online, time, lastSeen },
       });
     const readPresence = async () => {
-      const { online, lastSeen } = await replica.get(DeviceService).get(owner, did);
+      const { online, lastSeen } = await replica.get(WatchBindingService).get(owner, did);
       return { online, lastSeen };
     };
     await reportPresence(true, start + 1, start + 1);
@@ -106,14 +105,14 @@ describe('watch status', () => {
     await reportPresence(false, start + 3, start + 2);
     await reportPresence(true, start + 2, start + 2);
     expect(await readPresence()).toEqual({ online: false, lastSeen: start + 2 });
-    const { items } = await replica.get(DeviceService).list(owner, {});
+    const { items } = await replica.get(WatchBindingService).list(owner, {});
     expect(items).toMatchObject([{ did, online: false, battery: null }]);
   });
 
   it('contains the time of the last contact, which a lost connection does not update', async () => {
     const handler = 'userctx.watches.keep-status';
     const { did } = watch;
-    const readLastSeen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
+    const readLastSeen = async () => (await replica.get(WatchBindingService).get(owner, did)).lastSeen;
     await environment.deliver(replica, handler, {
       name: 'gateway.watch.started',
       payload: { did, time: start + 5, cause: 'USER' },
@@ -200,7 +199,7 @@ describe('steps', () => {
     await sleep(10);
     await status.reportSteps(watch.did, 160);
     await reportStatus({ battery: 89, stepTotal: 130 }, between);
-    expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
+    expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
     expect(Object.values(await stepsByDay())).toEqual([60]);
   });
 

@@ -7,8 +7,7 @@ import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-w
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
-import { ChildWatchLinksService } from '../child-watch-links.service.js';
-import { InvitationRepository } from './invitation.repository.js';
+import { FamilyRosterService } from '../family-roster.service.js';
 import { digestInvitationCode } from './invitations.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
@@ -38,10 +37,9 @@ export type SubmittedFamilyCode = { watch: Buffer } | { invitation: string };
 export class FamilyCodesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly secrets: WatchSecrets,
     private readonly codes: JoinRequestRepository,
-    private readonly invitations: InvitationRepository,
   ) {}
 
   /**
@@ -53,7 +51,7 @@ export class FamilyCodesService {
     const did = Number(watch.id);
     const digest = this.secrets.digestCode('family', familyCode);
     await this.unitOfWork.run(async () => {
-      const child = await this.links.findByWatch(did);
+      const child = await this.links.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
       await this.codes.replaceCode(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
     });
@@ -75,7 +73,7 @@ export class FamilyCodesService {
       const child = await this.codes.findChildByCode(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };
     }
-    const invitation = await this.invitations.findByCode(code.invitation, now);
+    const invitation = await this.codes.findInvitationByCode(code.invitation, now);
     if (!invitation) return null;
     const { familyId, invitationId, createdAt: invitedAt } = invitation;
     return { familyId, cid: null, did: null, invitationId, invitedAt };

@@ -19,8 +19,8 @@ import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
 import { MemberProfilesService } from '../member-profiles.service.js';
-import { InvitationRepository } from './invitation.repository.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
+import { JoinRequestRepository } from './join-request.repository.js';
 
 /**
  * Returns 128 random bits as base64url. The entropy makes guessing infeasible, so an unsalted digest suffices at rest.
@@ -47,7 +47,7 @@ export class InvitationsService {
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
     private readonly joinRequests: JoinRequestTransitionsService,
-    private readonly invitations: InvitationRepository,
+    private readonly invitations: JoinRequestRepository,
   ) {}
 
   /**
@@ -76,9 +76,9 @@ export class InvitationsService {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
       await this.roster.assertChildren(familyId, request.childPermissions);
-      const pending = await this.invitations.findPending(familyId, now);
+      const pending = await this.invitations.findPendingInvitations(familyId, now);
       if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
-      await this.invitations.add(invitation);
+      await this.invitations.addInvitation(invitation);
     });
     return { invitationId: invitation.invitationId, code, expireTime: invitation.expiresAt };
   }
@@ -89,11 +89,11 @@ export class InvitationsService {
     const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
       const now = Date.now();
-      const invitation = await this.invitations.findByCode(digest, now);
+      const invitation = await this.invitations.findInvitationByCode(digest, now);
       if (!invitation) throw new ServiceError('INVITATION_INVALID');
       const { familyId, invitationId } = invitation;
       await this.roster.lock(familyId);
-      if (!(await this.invitations.accept(familyId, invitationId, caller.id, now))) {
+      if (!(await this.invitations.acceptInvitation(familyId, invitationId, caller.id, now))) {
         throw new ServiceError('INVITATION_INVALID');
       }
       await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, identity));
@@ -109,7 +109,7 @@ export class InvitationsService {
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
   async list(caller: Principal, requestedFamilyId: string): Promise<InvitationListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'INVITE');
-    const pending = await this.invitations.findPending(familyId, Date.now());
+    const pending = await this.invitations.findPendingInvitations(familyId, Date.now());
     const items = pending.map(({ invitationId, role, permissions, childPermissions, appellation, ...times }) => ({
       invitationId,
       role,
@@ -127,7 +127,8 @@ export class InvitationsService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       const { invitationId } = request;
-      const cancelled = isUuid(invitationId) && (await this.invitations.cancel(familyId, invitationId, Date.now()));
+      const cancelled =
+        isUuid(invitationId) && (await this.invitations.cancelInvitation(familyId, invitationId, Date.now()));
       if (!cancelled) throw new ServiceError('INVITATION_NOT_FOUND');
     });
   }

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan, LessThanOrEqual } from 'typeorm';
-import { JOIN_REQUEST_STATE } from '@family-watch/domain/families/contracts/family';
+import { In, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
+import { JOIN_REQUEST_STATE, INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
-import { JoinRequestEntity, FamilyCodeEntity } from '@family-watch/domain/families/entities/join-request.entities';
+import {
+  JoinRequestEntity,
+  FamilyCodeEntity,
+  FamilyInvitationEntity,
+} from '@family-watch/domain/families/entities/join-request.entities';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../family.repository.js';
@@ -97,11 +101,53 @@ export class JoinRequestRepository {
     await this.codes.delete({ expiresAt: LessThanOrEqual(now) });
   }
 
+  async addInvitation(invitation: FamilyInvitationEntity): Promise<void> {
+    await this.invitations.insert(invitation);
+  }
+
+  findPendingInvitations(familyId: string, now: number): Promise<FamilyInvitationEntity[]> {
+    return this.invitations.find({
+      where: { familyId, state: INVITATION_STATE.PENDING, expiresAt: MoreThan(now) },
+      order: { createdAt: 'ASC', invitationId: 'ASC' },
+    });
+  }
+
+  /** Finds a pending invitation by code, in any family. */
+  findInvitationByCode(codeDigest: string, now: number): Promise<FamilyInvitationEntity | null> {
+    return this.invitations.findOneBy({ codeDigest, state: INVITATION_STATE.PENDING, expiresAt: MoreThan(now) });
+  }
+
+  /** Marks the invitation as accepted. Returns true for exactly one of several concurrent calls. */
+  async acceptInvitation(familyId: string, invitationId: string, acceptedBy: string, now: number): Promise<boolean> {
+    const { affected } = await this.invitations.update(
+      { familyId, invitationId, state: INVITATION_STATE.PENDING, expiresAt: MoreThan(now) },
+      { state: INVITATION_STATE.ACCEPTED, acceptedBy },
+    );
+    return affected === 1;
+  }
+
+  /** Returns false if there is no pending invitation to cancel. */
+  async cancelInvitation(familyId: string, invitationId: string, now: number): Promise<boolean> {
+    const { affected } = await this.invitations.update(
+      { familyId, invitationId, state: INVITATION_STATE.PENDING, expiresAt: MoreThan(now) },
+      { state: INVITATION_STATE.CANCELLED },
+    );
+    return affected === 1;
+  }
+
+  async cancelInvitations(familyId: string): Promise<void> {
+    await this.invitations.update({ familyId, state: INVITATION_STATE.PENDING }, { state: INVITATION_STATE.CANCELLED });
+  }
+
   private get table() {
     return this.unitOfWork.manager.getRepository(JoinRequestEntity);
   }
 
   private get codes() {
     return this.unitOfWork.manager.getRepository(FamilyCodeEntity);
+  }
+
+  private get invitations() {
+    return this.unitOfWork.manager.getRepository(FamilyInvitationEntity);
   }
 }

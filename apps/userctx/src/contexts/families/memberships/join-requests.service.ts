@@ -32,7 +32,6 @@ import type { MemberIdentity } from '../family-roster.service.js';
 import { MemberProfilesService } from '../member-profiles.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
-import { InvitationRepository } from './invitation.repository.js';
 import { nextJoinRequestState, JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
@@ -68,7 +67,6 @@ export class JoinRequestsService {
     private readonly codes: FamilyCodesService,
     private readonly joinRequests: JoinRequestRepository,
     private readonly transitions: JoinRequestTransitionsService,
-    private readonly invitations: InvitationRepository,
     private readonly memberContacts: MemberContactsService,
   ) {}
 
@@ -161,7 +159,8 @@ export class JoinRequestsService {
       const approved = await this.transitions.apply(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');
       const { invitationId } = approved;
-      if (invitationId !== null) await this.invitations.accept(familyId, invitationId, applicantUserId, Date.now());
+      if (invitationId !== null)
+        await this.joinRequests.acceptInvitation(familyId, invitationId, applicantUserId, Date.now());
       await this.roster.addMember(
         familyId,
         applicantUserId,

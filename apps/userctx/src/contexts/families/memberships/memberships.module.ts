@@ -5,14 +5,13 @@ import { ContactsModule } from '../../contacts/contacts.module.js';
 import { WatchesModule } from '../../watches/watches.module.js';
 import { FamiliesController } from '../families.controller.js';
 import { FamiliesModule } from '../families.module.js';
+import { FamiliesService } from './families.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
-import { InvitationRepository } from './invitation.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import { JoinRequestsController } from './join-requests.controller.js';
 import { JoinRequestsService } from './join-requests.service.js';
-import { MembersService } from './members.service.js';
 import { MembershipsEventHandlers } from './memberships.event-handlers.js';
 import { OwnershipService } from './ownership.service.js';
 
@@ -24,11 +23,10 @@ import { OwnershipService } from './ownership.service.js';
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule, WatchesModule],
   controllers: [FamiliesController, JoinRequestsController],
   providers: [
-    MembersService,
+    FamiliesService,
     MembershipsEventHandlers,
-    InvitationRepository,
-    InvitationsService,
     JoinRequestRepository,
+    InvitationsService,
     FamilyCodesService,
     JoinRequestTransitionsService,
     JoinRequestsService,

@@ -25,8 +25,8 @@ import { FamilyOwnershipService } from '../family-ownership.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import { FamilySnapshotsService } from '../family-snapshots.service.js';
 import type { OwnershipClaim } from '../ownership-claim.repository.js';
-import { InvitationRepository } from './invitation.repository.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
+import { JoinRequestRepository } from './join-request.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GRANT_INTERVAL_MS = 60_000;
@@ -49,7 +49,7 @@ export class OwnershipService {
     private readonly memberContacts: MemberContactsService,
     private readonly credentials: CredentialsService,
     private readonly children: ChildDeletionService,
-    private readonly invitations: InvitationRepository,
+    private readonly invitations: JoinRequestRepository,
     private readonly joinRequests: JoinRequestTransitionsService,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
@@ -165,7 +165,7 @@ export class OwnershipService {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);
       for (const child of await this.roster.findChildren(familyId)) await this.children.remove(child, by);
-      await this.invitations.cancelAll(familyId);
+      await this.invitations.cancelInvitations(familyId);
       await this.joinRequests.closeAll(familyId);
       await this.ownership.dissolve(familyId, by);
       await this.snapshots.publish(familyId);

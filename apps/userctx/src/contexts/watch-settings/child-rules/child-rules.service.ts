@@ -5,7 +5,7 @@ import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snap
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildrenService } from '../../children/children.service.js';
-import { ContactDirectoryService } from '../../contacts/contact-directory.service.js';
+import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilySnapshotsService } from '../../families/family-snapshots.service.js';
 import { SosService } from '../../sos/sos.service.js';
 import { SchoolTimesService } from '../school-times.service.js';
@@ -25,7 +25,7 @@ export class ChildRulesService {
     private readonly publishedRules: ChildRulesRepository,
     private readonly families: FamilySnapshotsService,
     private readonly children: ChildrenService,
-    private readonly contacts: ContactDirectoryService,
+    private readonly contacts: MemberContactsService,
     private readonly schedules: SchoolTimesService,
     private readonly sos: SosService,
   ) {}
@@ -74,7 +74,7 @@ export class ChildRulesService {
     const familyVersion = await this.families.findVersion(familyId);
     const timeZone = await this.children.findTimeZone(familyId, cid);
     if (familyVersion === null || timeZone === null) return undefined;
-    const contacts = await this.contacts.findMembers(familyId, cid);
+    const contacts = await this.contacts.findMemberContacts(familyId, cid);
     const schedule = await this.schedules.findSchedule(familyId, cid);
     const sosActive = await this.sos.isActive({ familyId, cid });
     return buildRulesContent({ familyId, familyVersion, cid, timeZone, contacts, sosActive, ...schedule });

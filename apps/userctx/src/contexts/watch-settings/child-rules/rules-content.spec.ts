@@ -8,7 +8,7 @@ import {
 } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { MAX_EVENT_PAYLOAD_BYTES } from '@family-watch/event-bus/envelope';
-import type { MemberContact } from '../../contacts/contact-directory.service.js';
+import type { MemberContact } from '../../contacts/member-contacts.service.js';
 import { buildRulesContent } from './rules-content.js';
 
 /** The maximum number of dates in one list of a school time. */

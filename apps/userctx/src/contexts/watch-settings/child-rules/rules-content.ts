@@ -1,7 +1,7 @@
 import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
 import { dayNumber } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
-import type { MemberContact } from '../../contacts/contact-directory.service.js';
+import type { MemberContact } from '../../contacts/member-contacts.service.js';
 
 /** Rules without their version. Unchanged rules are not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { BindRequestDto } from '@family-watch/domain/watches/dto/watch.dto';
+import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import type { BindRequestDto, UnbindRequestDto, WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
 import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { CredentialsService } from '../../accounts/credentials/credentials.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
-import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
+import { FamilyRosterService } from '../../families/family-roster.service.js';
+import { isAllowedForChild } from '../../families/permission-matrix.js';
 import { WatchRepository } from '../watch.repository.js';
+import type { MemberWatchView, WatchView } from '../watch.repository.js';
 import { BindCodeService } from './bind-code.service.js';
 import type { VerifiedBindCode } from './bind-code.service.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
@@ -30,11 +36,12 @@ export class WatchBindingService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: ChildWatchLinksService,
+    private readonly links: FamilyRosterService,
     private readonly contacts: MemberContactsService,
     private readonly codes: BindCodeService,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
+    private readonly credentials: CredentialsService,
   ) {}
 
   /**
@@ -68,7 +75,7 @@ export class WatchBindingService {
 
   /** Ends the binding of the watch, if any. Runs in the caller's transaction. */
   async endBindingOfWatch(did: number, by: PrincipalKey): Promise<void> {
-    const link = await this.links.findByWatch(did);
+    const link = await this.links.findChildOfWatch(did);
     if (link) await this.endBinding(link.familyId, link.cid, did, by);
   }
 
@@ -88,13 +95,42 @@ export class WatchBindingService {
     return moments.length === 0 ? Promise.resolve([]) : this.bindings.findAllAt(moments);
   }
 
+  /**
+   * Lists the watches of all children that the caller may see.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
+  async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
+    const watches = await this.watches.findViewsByMember(caller.id, cursor === undefined ? 0 : parseCursor(cursor));
+    const visible = watches.filter((watch) =>
+      isAllowedForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid),
+    );
+    const page = visible.slice(0, limit).map(toWatchView);
+    const last = visible.length > limit ? page.at(-1) : undefined;
+    return { items: page, nextCursor: last ? String(last.did) : null };
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  async get(caller: Principal, did: number): Promise<WatchDto> {
+    const { familyId } = await this.access.requireForWatch(caller, did, 'SEE_CHILD');
+    const view = await this.watches.findView(familyId, did);
+    if (!view) throw new ServiceError('WATCH_NOT_FOUND');
+    return view;
+  }
+
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
+  async unbindWithStepUp(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
+    await this.assertMayUnbind(caller, did);
+    await this.credentials.verifyStepUp(caller.id, stepUp);
+    await this.unbind(caller, did);
+  }
+
   private async bindWithCode(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {
     const { did } = code;
     const { familyId, cid, did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
     if (currentDid !== null) throw new ServiceError('CHILD_HAS_WATCH');
     const [now, by] = [Date.now(), principalKey(caller)];
     await this.consumeCodeAndBind({ familyId, cid, did }, code, now);
-    await this.links.bind(familyId, cid, did);
+    await this.links.bindWatch(familyId, cid, did);
     const { appellation, identityType } = request;
     await this.contacts.updateDescription({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
     const payload = { familyId, cid, did, by, time: now };
@@ -126,6 +162,15 @@ export class WatchBindingService {
     // have the watch in their projection.
     const payload = { familyId, cid, did, by, time: now };
     await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
-    await this.links.unbind(familyId, cid);
+    await this.links.unbindWatch(familyId, cid);
   }
+}
+
+function toWatchView({ role, permissions, childPermissions, ...view }: MemberWatchView): WatchView {
+  return view;
+}
+
+function parseCursor(cursor: string): number {
+  if (/^\d{1,16}$/.test(cursor) && Number.isSafeInteger(Number(cursor))) return Number(cursor);
+  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of a previous page');
 }

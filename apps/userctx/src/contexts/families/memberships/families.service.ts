@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberListDto, MemberReferenceDto, UpdateMemberDto } from '@family-watch/domain/families/dto/family.dto';
+import type {
+  MemberListDto,
+  MemberReferenceDto,
+  UpdateMemberDto,
+  FamilyListDto,
+  UpdateFamilyDto,
+} from '@family-watch/domain/families/dto/family.dto';
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -11,11 +17,12 @@ import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 
 /**
- * Manages the members of a family. Only the owner changes or removes other members. A removed member loses access
+ * Lists and renames families, and manages their members. A family is created only with the first child of an account.
+ * Only the owner changes or removes other members. A removed member loses access
  * immediately.
  */
 @Injectable()
-export class MembersService {
+export class FamiliesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
@@ -23,18 +30,39 @@ export class MembersService {
     private readonly memberContacts: MemberContactsService,
   ) {}
 
+  async list(caller: Principal): Promise<FamilyListDto> {
+    const families = await this.roster.listFamilies(caller.id);
+    const items = families.map(({ familyId, name, ownerUserId, role, version, createdAt: createTime }) => ({
+      familyId,
+      name,
+      ownerUserId,
+      role,
+      version,
+      createTime,
+    }));
+    return { items, nextCursor: null };
+  }
+
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING */
+  async rename(caller: Principal, { familyId, name }: UpdateFamilyDto): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.access.requireForFamily(caller, familyId, 'RENAME_FAMILY');
+      await this.roster.rename(familyId, name);
+    });
+  }
+
   /**
    * @throws ServiceError FAMILY_NOT_FOUND
    * @throws ServiceError PERMISSION_MISSING for a contact, who may not see the members.
    */
-  async list(caller: Principal, requestedFamilyId: string): Promise<MemberListDto> {
+  async listMembers(caller: Principal, requestedFamilyId: string): Promise<MemberListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'SEE_MEMBERS');
     const members = await this.roster.findMembers(familyId);
     return { items: members.map(toMemberDto), nextCursor: null };
   }
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
-  async update(caller: Principal, request: UpdateMemberDto): Promise<void> {
+  async updateMember(caller: Principal, request: UpdateMemberDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       const { role, permissions, childPermissions } = request;
@@ -45,7 +73,7 @@ export class MembersService {
   }
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
-  async remove(caller: Principal, request: MemberReferenceDto): Promise<void> {
+  async removeMember(caller: Principal, request: MemberReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       await this.roster.removeMember(familyId, userIdOf(request));
