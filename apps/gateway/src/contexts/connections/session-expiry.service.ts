@@ -4,19 +4,18 @@ import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/con
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, REVOCATION_FEED } from '../../infrastructure/gateway-infrastructure.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
 
 /** Milliseconds that a connection stays open after its token has expired without a refresh. */
 const RENEWAL_GRACE_MS = 60_000;
-const INTERVAL_MS = 1_000;
 const STALE_RECHECK_DELAY_MS = 100;
 
 /** Closes connections whose token has expired or was revoked, and all connections while revocations are stale. */
 @Injectable()
 export class SessionExpiryService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
   private readonly unsubscribes: (() => void)[] = [];
 
   constructor(
@@ -33,12 +32,9 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
         if (!fresh) this.checkAll();
       }),
     );
-    this.timer = setInterval(() => this.sweep(), INTERVAL_MS);
-    this.timer.unref();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
     for (const unsubscribe of this.unsubscribes) unsubscribe();
   }
 
@@ -61,9 +57,11 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
    * Checks all connections. Waits first if the revocation feed seems stale, because messages of the feed may still be
    * unread in their socket after a pause of the process.
    */
-  private sweep(): void {
+  @OnJob('gateway.connections.close-expired-sessions', { intervalMs: 1_000 })
+  closeExpired(): Promise<void> {
     if (this.revocations.isFresh) this.checkAll();
     else setTimeout(() => this.checkAll(), STALE_RECHECK_DELAY_MS).unref();
+    return Promise.resolve();
   }
 
   private checkAll(): void {

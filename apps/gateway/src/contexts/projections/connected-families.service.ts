@@ -1,9 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { mayReceive } from './delivery-access.js';
@@ -13,11 +14,6 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 export const FAMILY_CHANGED_SUBJECT = 'gateway.families.changed';
 
-/**
- * Milliseconds between two reads of changed families: pub/sub may lose messages, but lost access must take effect
- * within two seconds.
- */
-const SWEEP_INTERVAL_MS = 1_000;
 /** Milliseconds by which each sweep overlaps the previous sweep: longer than a commit takes to become visible. */
 const SWEEP_OVERLAP_MS = 20_000;
 
@@ -28,7 +24,6 @@ const SWEEP_OVERLAP_MS = 20_000;
  */
 @Injectable()
 export class ConnectedFamiliesService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(ConnectedFamiliesService.name);
   private readonly cache = new FamilyCache();
   /** Concurrent lookups of new connections share one query. */
   private readonly lookups = new Batcher<PrincipalKey, readonly FamilySnapshot[]>({
@@ -41,9 +36,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     maxWaitingItems: 1_000_000,
   });
   private subscription: PubSubSubscription | undefined;
-  private timer: NodeJS.Timeout | undefined;
   private sweptAt = performance.now();
-  private isStopped = false;
 
   constructor(
     private readonly families: FamilyProjectionRepository,
@@ -54,13 +47,22 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     this.subscription = this.pubSub.subscribe(FAMILY_CHANGED_SUBJECT, (data) =>
       this.applySnapshot(data as FamilySnapshot),
     );
-    this.scheduleSweep();
   }
 
   onApplicationShutdown(): void {
-    this.isStopped = true;
     this.subscription?.close();
-    clearTimeout(this.timer);
+  }
+
+  /**
+   * Reads the families that have changed since the last sweep: pub/sub may lose messages, but lost access must take
+   * effect within two seconds.
+   */
+  @OnJob('gateway.projections.sweep-families', { intervalMs: 1_000 })
+  async sweep(): Promise<void> {
+    const now = performance.now();
+    const elapsed = Math.ceil(now - this.sweptAt);
+    for (const snapshot of await this.families.findChangedWithin(elapsed + SWEEP_OVERLAP_MS)) this.cache.put(snapshot);
+    this.sweptAt = now;
   }
 
   /**
@@ -146,24 +148,5 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   private async refresh(principal: PrincipalKey): Promise<void> {
     for (const snapshot of await this.lookups.submit(principal)) this.cache.put(snapshot);
-  }
-
-  private scheduleSweep(): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      void this.sweep().finally(() => this.scheduleSweep());
-    }, SWEEP_INTERVAL_MS);
-    this.timer.unref();
-  }
-
-  private async sweep(): Promise<void> {
-    const now = performance.now();
-    const window = Math.ceil(now - this.sweptAt) + SWEEP_OVERLAP_MS;
-    try {
-      for (const snapshot of await this.families.findChangedWithin(window)) this.cache.put(snapshot);
-      this.sweptAt = now;
-    } catch (error) {
-      this.logger.warn({ msg: 'Query for changed families failed', err: error });
-    }
   }
 }
