@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
 import type {
@@ -20,7 +19,7 @@ import { GatewayOutbox, CLOCK, GatewayUnitOfWork } from '../../infrastructure/ga
 import { filterRecipients } from '../projections/delivery-access.js';
 import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
-import type { MailboxEntry } from '../mailbox/mailbox-entry.js';
+import type { MailboxEntry, NewMessage } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
 type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
@@ -80,35 +79,21 @@ export class NoticesEventHandlers {
     const payload: ContactsChangePayload = { did, version, change, refId };
     const kind = 'ContactsChangeNoticeMessage';
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
-    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
-    const family = await this.families.get(familyId);
-    this.mailboxes.enqueue(toMailboxEntries([`watch:${did}`, ...filterRecipients(subject, family)], notice));
+    await this.send(did, { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload });
   }
 
   /** Notifies both watches and the guardians of both families of a friend request's state. */
   @OnEvent('userctx.friend-application.changed', { handler: 'gateway.notices.tell-friend-application' })
-  async sendFriendRequestNotice(event: FriendApplicationEvent): Promise<void> {
-    for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.createEntries(side, event));
-  }
-
-  /** Creates the notices for one family, about its child and the watch that is currently bound to the child. */
-  private async createEntries(
-    side: 'from' | 'to',
-    { id, payload: request }: FriendApplicationEvent,
-  ): Promise<MailboxEntry[]> {
-    const { familyId, cid } = request[side];
-    const family = await this.families.get(familyId);
-    const did = family.children.find((child) => child.cid === cid)?.did ?? null;
-    const payload: AddFriendPayload = {
-      applicationId: request.applicationId,
-      from: request.from.did,
-      state: request.state,
-    };
-    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+  async sendFriendRequestNotice({ id, payload: request }: FriendApplicationEvent): Promise<void> {
+    const { applicationId, from, to, state, time } = request;
+    const payload: AddFriendPayload = { applicationId, from: from.did, state };
     const kind = 'AddFriendNoticeMessage';
-    const notice = { ...subject, source: id, kind, time: request.time, from: SYSTEM_SENDER, did, payload } as const;
-    const watch: PrincipalKey[] = did === null ? [] : [`watch:${did}`];
-    return toMailboxEntries([...watch, ...filterRecipients(subject, family)], notice);
+    for (const { familyId, cid } of [from, to]) {
+      const { children } = await this.families.get(familyId);
+      const did = children.find((child) => child.cid === cid)?.did ?? null;
+      const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+      await this.send(did, { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload });
+    }
   }
 
   /** Sends a location request to the watch. */
@@ -170,9 +155,13 @@ export class NoticesEventHandlers {
     const payload: SettingsChangePayload = { did, version, ...response };
     const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
     const kind = SETTINGS_NOTICE[resource];
-    const notice = { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload } as const;
-    const guardians = filterRecipients(subject, await this.families.get(familyId));
-    this.mailboxes.enqueue(toMailboxEntries(response ? guardians : [`watch:${did}`, ...guardians], notice));
+    await this.send(response ? null : did, { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload });
+  }
+
+  /** Sends the notice to this watch, if any, and to the members that the audience selects. */
+  private async send(watch: number | null, notice: NewMessage & { familyId: string }): Promise<void> {
+    const members = filterRecipients(notice, await this.families.get(notice.familyId));
+    this.mailboxes.enqueue(toMailboxEntries(watch === null ? members : [`watch:${watch}`, ...members], notice));
   }
 }
 
