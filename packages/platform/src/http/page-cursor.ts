@@ -1,3 +1,4 @@
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** Encodes a position in a list, given by its sort keys, as opaque text for clients. */
@@ -38,4 +39,15 @@ export function decodeTimeCursor(cursor: string | undefined): TimeCursor | undef
   if (cursor === undefined) return undefined;
   const [time, id = ''] = decodeCursor(cursor, TIME_CURSOR_PATTERN);
   return { time: Number(time), id };
+}
+
+/** Returns a page of at most `limit` items of `found`, which contains one item more if there is a further page. */
+export function toPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  keysOf: (item: Item) => readonly (string | number)[],
+): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last ? encodeCursor(...keysOf(last)) : null };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, LessThanOrEqual } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_CONNECTIONS,
@@ -52,10 +53,7 @@ export class PresenceRepository {
   async insertConnections(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
     if (connections.length === 0) return;
     await this.unitOfWork.executor.query(INSERT_CONNECTIONS, [
-      connections.map(({ connectionId }) => connectionId),
-      connections.map(({ principal }) => principal),
-      connections.map(({ session }) => session),
-      connections.map(({ openedAt }) => openedAt),
+      ...columnsOf(connections, 'connectionId', 'principal', 'session', 'openedAt'),
       nodeId,
     ]);
   }
@@ -125,10 +123,7 @@ export class PresenceRepository {
     const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
     const online = new Set(await this.lockOnline(summaries.map(({ principal }) => principal)));
     await this.unitOfWork.executor.query(STORE_SEEN_WATCHES, [
-      seen.map(({ principal }) => principal),
-      seen.map(({ lastSeenAt }) => lastSeenAt),
-      seen.map(({ disconnectedAt }) => disconnectedAt),
-      seen.map(({ shutDownAt }) => shutDownAt),
+      ...columnsOf(seen, 'principal', 'lastSeenAt', 'disconnectedAt', 'shutDownAt'),
       timeoutMs,
       seen.filter(({ isNewConnection }) => isNewConnection).map(({ principal }) => principal),
     ]);
@@ -141,10 +136,7 @@ export class PresenceRepository {
     disconnects: readonly { principal: PrincipalKey; disconnectedAt: number | null }[],
   ): Promise<void> {
     if (disconnects.length === 0) return;
-    await this.unitOfWork.executor.query(STORE_DISCONNECTS, [
-      disconnects.map(({ principal }) => principal),
-      disconnects.map(({ disconnectedAt }) => disconnectedAt),
-    ]);
+    await this.unitOfWork.executor.query(STORE_DISCONNECTS, columnsOf(disconnects, 'principal', 'disconnectedAt'));
   }
 
   /** Returns the presence of these watches; omits watches that were never seen. */
@@ -166,12 +158,10 @@ export class PresenceRepository {
 
   /** Stores the new state of watches that {@link claimDueWatches} has locked. */
   async updateWatches(watches: readonly WatchLivenessUpdate[]): Promise<void> {
-    await this.unitOfWork.executor.query(UPDATE_WATCHES, [
-      watches.map(({ principal }) => principal),
-      watches.map(({ online }) => online),
-      watches.map(({ offlinePeriodHandled }) => offlinePeriodHandled),
-      watches.map(({ dueAt }) => dueAt),
-    ]);
+    await this.unitOfWork.executor.query(
+      UPDATE_WATCHES,
+      columnsOf(watches, 'principal', 'online', 'offlinePeriodHandled', 'dueAt'),
+    );
   }
 
   private async lockOnline(principals: readonly PrincipalKey[]): Promise<PrincipalKey[]> {

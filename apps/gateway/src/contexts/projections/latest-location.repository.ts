@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
 import { Any, Not } from 'typeorm';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { LOCK_FAMILIES, LOCK_FAMILY, STORE_LOCATIONS, WITHDRAW_LOCATION } from './projections.sql.js';
 
@@ -24,17 +25,12 @@ export class LatestLocationRepository {
    * @returns the children whose location was stored
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
-    const column = <Value>(value: (newLocation: NewLatestLocation) => Value): Value[] => locations.map(value);
-    await this.unitOfWork.prepared.query(LOCK_FAMILIES, [column(({ familyId }) => familyId)]);
-    const stored = await this.unitOfWork.prepared.query<{ cid: string }>(STORE_LOCATIONS, [
-      column(({ cid }) => cid),
-      column(({ familyId }) => familyId),
-      column(({ did }) => did),
-      column(({ messageId }) => messageId),
-      column(({ time }) => time),
-      column(({ location }) => JSON.stringify(location)),
-      column(({ corrects }) => corrects),
-    ]);
+    const rows = locations.map((each) => ({ ...each, location: JSON.stringify(each.location) }));
+    await this.unitOfWork.prepared.query(LOCK_FAMILIES, columnsOf(rows, 'familyId'));
+    const stored = await this.unitOfWork.prepared.query<{ cid: string }>(
+      STORE_LOCATIONS,
+      columnsOf(rows, 'cid', 'familyId', 'did', 'messageId', 'time', 'location', 'corrects'),
+    );
     return new Set(stored.map(({ cid }) => cid));
   }
 

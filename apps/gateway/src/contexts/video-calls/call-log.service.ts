@@ -8,7 +8,7 @@ import { CALL_LOG_RETENTION_MS } from '@family-watch/domain/messages/contracts/v
 import type { CallLogEntry } from '@family-watch/domain/messages/contracts/video-call';
 import type { ListVideoCallsDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../projections/family-lookup.service.js';
@@ -44,13 +44,9 @@ export class CallLogService {
       ? this.filterForWatch(Number(caller.id), cid)
       : this.filterForMember(caller.id, cid));
     const calls = await this.calls.list(filter, after, limit + 1);
-    const page = calls.slice(0, limit);
-    const last = calls.length > limit ? page.at(-1) : undefined;
+    const { items, nextCursor } = toPage(calls, limit, ({ createdAt, callId }) => [createdAt, callId]);
     const now = this.clock.now();
-    return {
-      items: page.map((call) => toLogEntry(call, now)),
-      nextCursor: last ? encodeCursor(last.createdAt, last.callId) : null,
-    };
+    return { items: items.map((call) => toLogEntry(call, now)), nextCursor };
   }
 
   /** Deletes calls whose retention period is over, in batches. */

@@ -4,7 +4,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
-import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
@@ -36,7 +36,7 @@ export class ChatHistoryService {
     const member = await this.members.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findConversations(member, after, size + 1);
-    return pageOf(found, size, ({ conversationId }) => conversationId);
+    return toPage(found, size, ({ conversationId }) => [conversationId]);
   }
 
   /**
@@ -54,7 +54,7 @@ export class ChatHistoryService {
     const membership = await this.members.membershipOf(caller, conversationId);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findBefore(membership, Number(before), size + 1);
-    return pageOf(found, size, ({ conversationSeq }) => conversationSeq);
+    return toPage(found, size, ({ conversationSeq }) => [conversationSeq]);
   }
 
   /** Deletes messages whose retention period is over, in batches; voice messages have a shorter period. */
@@ -64,11 +64,4 @@ export class ChatHistoryService {
     while ((await this.messages.prune(now - CHAT_RETENTION_MS, size)) === size);
     while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, size)) === size);
   }
-}
-
-/** Builds a page from the items `found`, which contain one item more than the page size if a further page exists. */
-function pageOf<Item>(found: readonly Item[], size: number, cursorOf: (item: Item) => string | number): Page<Item> {
-  const items = found.slice(0, size);
-  const last = items.at(-1);
-  return { items, nextCursor: last && found.length > size ? encodeCursor(cursorOf(last)) : null };
 }

@@ -8,6 +8,7 @@ import {
   ConversationSourceEntity,
   ChatMessageEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { MembershipChange, StoredConversation, StoredMember } from './conversation-plan.js';
 import {
@@ -87,11 +88,10 @@ export class ConversationMembershipRepository {
    * with the next message.
    */
   async apply(changes: readonly MembershipChange[]): Promise<void> {
-    await this.unitOfWork.executor.query(UPSERT_CONVERSATIONS, [
-      changes.map(({ conversationId }) => conversationId),
-      changes.map(({ type }) => type),
-      changes.map(({ isClosed }) => isClosed),
-    ]);
+    await this.unitOfWork.executor.query(
+      UPSERT_CONVERSATIONS,
+      columnsOf(changes, 'conversationId', 'type', 'isClosed'),
+    );
     const written = changes.flatMap(({ conversationId, joinedMembers, leavingMembers, membersWithNewWatch }) => [
       ...joinedMembers.map((each) => ({ ...each, conversationId })),
       ...membersWithNewWatch.map((each) => ({ ...each, conversationId })),
@@ -105,14 +105,10 @@ export class ConversationMembershipRepository {
    * conversation, may see all messages.
    */
   private async storeMembers(members: readonly (StoredMember & { conversationId: string })[]): Promise<void> {
-    await this.unitOfWork.executor.query(UPSERT_MEMBERS, [
-      members.map(({ conversationId }) => conversationId),
-      members.map(({ member }) => member),
-      members.map(({ familyId }) => familyId),
-      members.map(({ cid }) => cid),
-      members.map(({ did }) => did),
-      members.map(({ active }) => active),
-    ]);
+    await this.unitOfWork.executor.query(
+      UPSERT_MEMBERS,
+      columnsOf(members, 'conversationId', 'member', 'familyId', 'cid', 'did', 'active'),
+    );
   }
 
   /** Locks the conversations that the child was ever a member of, until the end of the transaction. */

@@ -4,6 +4,7 @@ import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
 import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 
 /** A member has received, or read, all messages of a conversation up to `conversationSeq`. */
@@ -83,8 +84,7 @@ export class ReceiptRepository {
   private async findUnrecordedProgress(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];
     return this.unitOfWork.prepared.query<MemberProgress>(UNRECORDED_PROGRESS, [
-      acks.map(({ principal }) => principal),
-      acks.map(({ seq }) => seq),
+      ...columnsOf(acks, 'principal', 'seq'),
       Object.values(CHAT_KIND),
     ]);
   }
@@ -94,21 +94,18 @@ export class ReceiptRepository {
    * @returns the marks that have advanced
    */
   advanceMarks(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
-    return this.unitOfWork.prepared.query<MarkAdvance>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
-      progress.map(({ conversationId }) => conversationId),
-      progress.map(({ member }) => member),
-      progress.map(({ conversationSeq }) => conversationSeq),
-    ]);
+    return this.unitOfWork.prepared.query<MarkAdvance>(
+      status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED,
+      columnsOf(progress, 'conversationId', 'member', 'conversationSeq'),
+    );
   }
 
   /** Returns, per advance and sender, the newest message between the old and the new position of the mark. */
   findNewestMarkedMessages(advances: readonly MarkAdvance[]): Promise<NewestMarkedMessage[]> {
-    return this.unitOfWork.prepared.query<NewestMarkedMessage>(FIND_NEWEST_MARKED_MESSAGES, [
-      advances.map(({ conversationId }) => conversationId),
-      advances.map(({ member }) => member),
-      advances.map(({ from }) => from),
-      advances.map(({ to }) => to),
-    ]);
+    return this.unitOfWork.prepared.query<NewestMarkedMessage>(
+      FIND_NEWEST_MARKED_MESSAGES,
+      columnsOf(advances, 'conversationId', 'member', 'from', 'to'),
+    );
   }
 
   /** Returns the sequence number of a message in this conversation. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AlertEntity, WatchBatteryEntity } from '@family-watch/domain/messages/entities/center-message.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { CLAIM_DUE_ALERTS, INSERT_ALERTS } from '../notifications.sql.js';
 
@@ -21,15 +22,18 @@ export class AlertRepository {
   /** @param dueAt Unix milliseconds */
   async insert(alerts: readonly NewAlert[], dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(INSERT_ALERTS, [
-      alerts.map(({ userId }) => userId),
-      alerts.map(({ messageId }) => messageId),
-      alerts.map(({ noticeId }) => noticeId),
-      alerts.map(({ familyId }) => familyId),
-      alerts.map(({ cid }) => cid),
-      alerts.map(({ category }) => category),
-      alerts.map(({ audience }) => audience),
-      alerts.map(({ alertKey }) => alertKey),
-      alerts.map(({ time }) => time),
+      ...columnsOf(
+        alerts,
+        'userId',
+        'messageId',
+        'noticeId',
+        'familyId',
+        'cid',
+        'category',
+        'audience',
+        'alertKey',
+        'time',
+      ),
       dueAt,
     ]);
   }

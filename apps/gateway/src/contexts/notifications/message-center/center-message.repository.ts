@@ -13,6 +13,7 @@ import {
   CenterRecipientEntity,
   NotifiedFamilyEntity,
 } from '@family-watch/domain/messages/entities/center-message.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_BY_SUBJECTS,
@@ -144,9 +145,7 @@ export class CenterMessageRepository {
   async deleteBySubjects(familyId: string, subjects: readonly StoredSubject[]): Promise<void> {
     await this.unitOfWork.executor.query(DELETE_BY_SUBJECTS, [
       familyId,
-      subjects.map(({ userId }) => userId),
-      subjects.map(({ cid }) => cid),
-      subjects.map(({ audience }) => audience),
+      ...columnsOf(subjects, 'userId', 'cid', 'audience'),
     ]);
   }
 
@@ -202,17 +201,12 @@ export class CenterMessageRepository {
   private async store(statement: string, entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     if (entries.length === 0) return [];
     const stored = await this.unitOfWork.executor.query<{ ordinal: number }>(statement, [
-      entries.map(({ userId }) => userId),
-      entries.map(({ messageId }) => messageId),
+      ...columnsOf(entries, 'userId', 'messageId'),
       entries.map(({ type }) => CENTER_MESSAGE_TYPES[type].category),
       entries.map(({ type }) => CENTER_MESSAGE_TYPES[type].severity),
       entries.map(({ type }) => type),
       entries.map(({ params }) => JSON.stringify(params)),
-      entries.map(({ familyId }) => familyId),
-      entries.map(({ cid }) => cid),
-      entries.map(({ did }) => did),
-      entries.map(({ audience }) => audience),
-      entries.map(({ time }) => time),
+      ...columnsOf(entries, 'familyId', 'cid', 'did', 'audience', 'time'),
     ]);
     return stored.map(({ ordinal }) => entries[ordinal - 1] as CenterMessageEntry);
   }

@@ -18,7 +18,7 @@ import type {
   ReadCenterMessagesDto,
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
-import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId, toMailboxEntries } from '../../mailbox/mailbox-entry.js';
@@ -81,13 +81,9 @@ export class MessageCenterService {
   async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.messages.list(userId, category ?? null, parseCursor(cursor), size + 1);
-    const page = found.slice(0, size);
-    const last = found.length > size ? page.at(-1) : undefined;
-    return {
-      items: (await this.filterVisible(userId, page)).map(toDto),
-      nextCursor: last ? encodeCursor(last.time, last.messageId) : null,
-      ...(await this.unread(userId)),
-    };
+    const { items, nextCursor } = toPage(found, size, ({ time, messageId }) => [time, messageId]);
+    const visible = await this.filterVisible(userId, items);
+    return { items: visible.map(toDto), nextCursor, ...(await this.unread(userId)) };
   }
 
   /**

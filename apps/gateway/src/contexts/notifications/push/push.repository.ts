@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, LessThan, Not } from 'typeorm';
 import { PushTokenEntity, PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
 import type { PushRequestEntity } from '@family-watch/domain/messages/entities/push.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   CLAIM_REQUESTS,
@@ -42,16 +43,9 @@ export class PushRepository {
    */
   async addRequests(requests: readonly NewPushRequest[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(UPSERT_REQUESTS, [
-      requests.map(({ userId }) => userId),
-      requests.map(({ collapseKey }) => collapseKey),
-      requests.map(({ head }) => head),
-      requests.map(({ kind }) => kind),
-      requests.map(({ category }) => category),
-      requests.map(({ urgent }) => urgent),
-      requests.map(({ centerMessageId }) => centerMessageId),
+      ...columnsOf(requests, 'userId', 'collapseKey', 'head', 'kind', 'category', 'urgent', 'centerMessageId'),
       requests.map(({ subject }) => JSON.stringify(subject)),
-      requests.map(({ dueAt }) => dueAt),
-      requests.map(({ expiresAt }) => expiresAt),
+      ...columnsOf(requests, 'dueAt', 'expiresAt'),
     ]);
     return rows.length;
   }
@@ -66,11 +60,7 @@ export class PushRepository {
    * which is then due again.
    */
   async completeRequests(requests: readonly ClaimedPushRequest[]): Promise<void> {
-    const parameters = [
-      requests.map(({ userId }) => userId),
-      requests.map(({ collapseKey }) => collapseKey),
-      requests.map(({ head }) => head),
-    ];
+    const parameters = columnsOf(requests, 'userId', 'collapseKey', 'head');
     await this.unitOfWork.executor.query(DELETE_COMPLETED_REQUESTS, parameters);
     await this.unitOfWork.executor.query(RELEASE_CONTINUED_REQUESTS, parameters);
   }
