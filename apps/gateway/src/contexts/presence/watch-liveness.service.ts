@@ -107,7 +107,7 @@ export function offlineTimeoutMs({ HEARTBEAT_INTERVAL }: Environment): number {
   return HEARTBEAT_INTERVAL * 2_000;
 }
 
-export function didOfPrincipal(watch: PrincipalKey): number {
+function didOfPrincipal(watch: PrincipalKey): number {
   return Number(watch.slice('watch:'.length));
 }
 
