@@ -81,7 +81,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Two transactions assign sequence numbers of one mailbox concurrently.',
     area: 'delivery order',
-    file: 'apps/gateway/src/contexts/mailbox/mailbox.repository.ts',
+    file: 'apps/gateway/src/contexts/mailbox/mailbox.sql.ts',
     originalText: 'ORDER BY principal FOR UPDATE',
     faultyText: 'ORDER BY principal',
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
@@ -89,7 +89,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A replay starts with the last message that the client has already received.',
     area: 'delivery order',
-    file: 'apps/gateway/src/contexts/mailbox/mailbox.repository.ts',
+    file: 'apps/gateway/src/contexts/mailbox/mailbox.sql.ts',
     originalText: 'stored.seq > range.after',
     faultyText: 'stored.seq >= range.after',
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
@@ -97,7 +97,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A late acknowledgement of a lower sequence number moves the cursor of the session back.',
     area: 'delivery order',
-    file: 'apps/gateway/src/contexts/mailbox/session-cursor.repository.ts',
+    file: 'apps/gateway/src/contexts/mailbox/mailbox.sql.ts',
     originalText: 'greatest(cursor.acknowledged, ack.seq)',
     faultyText: 'ack.seq',
     suites: ['apps/gateway/test/e2e/delivery.spec.ts'],

@@ -2,10 +2,23 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
 import type { Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
+import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { toStoredMessage } from './mailbox-entry.js';
 import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
-import { MailboxSequencer, STORE_ENTRIES } from './mailbox-sequencer.js';
+import {
+  FIND_HEADS,
+  FIND_MESSAGE,
+  FIND_PRINCIPALS_WITH_MESSAGES_BEFORE,
+  FIND_STORED,
+  FIND_WITH_OTHER_SESSIONS,
+  INSERT_MISSING_HEADS,
+  LOCK_HEADS,
+  PRUNE,
+  READ_RANGES,
+  STORE_ENTRIES,
+  WITHDRAW_MESSAGES,
+} from './mailbox.sql.js';
 
 /** The highest sequence number of a mailbox. */
 export interface MailboxHead {
@@ -79,11 +92,7 @@ export class MailboxRepository {
    * delivered. `ids` are UUIDs.
    */
   async withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
-       WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`,
-      [recipients, ids],
-    );
+    await this.unitOfWork.executor.query(WITHDRAW_MESSAGES, [recipients, ids]);
   }
 
   /**
@@ -117,32 +126,25 @@ export class MailboxRepository {
       limit,
     ]);
     const ranges: StoredMessage[][] = requests.map(() => []);
-    for (const row of rows) ranges[row.request]?.push(toStoredMessage(row));
+    for (const row of rows) ranges[row.request]?.push(parseMessageRow(row));
     return ranges;
   }
 
   /** Returns the heads of the mailboxes; a mailbox that never received a message is omitted. */
   findHeads(principals: readonly PrincipalKey[]): Promise<MailboxHead[]> {
-    return this.unitOfWork.executor.query<MailboxHead>(
-      'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])',
-      [principals],
-    );
+    return this.unitOfWork.executor.query<MailboxHead>(FIND_HEADS, [principals]);
   }
 
   /** Returns the message with this id, a UUID, from this principal's mailbox. */
   async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
-    const [row] = await this.unitOfWork.executor.query<MessageRow>(
-      `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`,
-      [principal, id],
-    );
-    return row && toStoredMessage(row);
+    const [row] = await this.unitOfWork.executor.query<MessageRow>(FIND_MESSAGE, [principal, id]);
+    return row && parseMessageRow(row);
   }
 
   /** Returns principals that have messages older than `before` (Unix milliseconds). */
   async findPrincipalsWithMessagesBefore(before: number, limit: number): Promise<PrincipalKey[]> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(
-      `SELECT DISTINCT principal
-       FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`,
+      FIND_PRINCIPALS_WITH_MESSAGES_BEFORE,
       [before, limit],
     );
     return rows.map(({ principal }) => principal);
@@ -186,7 +188,7 @@ export class MailboxRepository {
   }
 }
 
-function toStoredMessage(row: MessageRow): StoredMessage {
+function parseMessageRow(row: MessageRow): StoredMessage {
   const { seq, id, kind, time, did, cid, payload } = row;
   return {
     envelope: {
@@ -206,61 +208,69 @@ function toStoredMessage(row: MessageRow): StoredMessage {
   };
 }
 
-const INSERT_MISSING_HEADS = `
-  INSERT INTO gateway.mailbox_head (principal)
-  SELECT key FROM unnest($1::text[]) AS key
-  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = key)
-  ORDER BY key
-  ON CONFLICT DO NOTHING`;
+/** An entry with its sequence number in the recipient's mailbox and its payload as JSON text. */
+interface NumberedEntry {
+  entry: MailboxEntry;
+  seq: number;
+  payload: string;
+}
 
-const LOCK_HEADS = `
-  SELECT principal, head FROM gateway.mailbox_head
-  WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
+/** Assigns sequence numbers to new entries, starting after the heads of their recipients' mailboxes. */
+class MailboxSequencer {
+  private readonly numberedEntries: NumberedEntry[] = [];
+  private readonly appendsByRecipient = new Map<PrincipalKey, { after: number; messages: StoredMessage[] }>();
+  private lastPayload: { value: object; text: string } | undefined;
 
-const MESSAGE_COLUMNS = `
-  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
-  expires_at, octet_length(payload::text) AS bytes`;
+  constructor(private readonly heads: ReadonlyMap<PrincipalKey, number>) {}
 
-const FIND_STORED = `
-  SELECT stored.principal, stored.id
-  FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
-  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`;
+  add(entry: MailboxEntry): void {
+    const { recipient } = entry;
+    const appended = this.appendsByRecipient.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
+    const seq = appended.after + appended.messages.length + 1;
+    const payload = this.serializePayload(entry.payload);
+    appended.messages.push(toStoredMessage(entry, seq, payload.length));
+    this.appendsByRecipient.set(recipient, appended);
+    this.numberedEntries.push({ entry, seq, payload });
+  }
 
-const FIND_WITH_OTHER_SESSIONS = `
-  SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
-  WHERE EXISTS (
-    SELECT FROM gateway.session_cursor AS cursor
-    WHERE cursor.principal = left_out.principal AND cursor.session <> left_out.session
-  )`;
+  appends(): MailboxAppend[] {
+    return [...this.appendsByRecipient].map(([principal, { after, messages }]) => ({
+      principal,
+      after,
+      head: after + messages.length,
+      messages,
+    }));
+  }
 
-const READ_RANGES = `
-  SELECT range.request, message.*
-  FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
-  CROSS JOIN LATERAL (
-    SELECT ${MESSAGE_COLUMNS}
-    FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = range.principal AND stored.seq > range.after AND stored.seq <= range.through
-      AND (stored.expires_at IS NULL OR stored.expires_at > $5::bigint)
-      AND (stored.replace_key IS NULL OR NOT EXISTS (
-        SELECT FROM gateway.mailbox_message AS newer
-        WHERE newer.principal = stored.principal AND newer.replace_key = stored.replace_key AND newer.seq > stored.seq
-      ))
-    ORDER BY stored.seq
-    LIMIT $6::int
-  ) AS message
-  ORDER BY range.request, message.seq`;
+  /**
+   * Returns the parameters of {@link STORE_ENTRIES}: one array per column. `appends` is the result of {@link appends}.
+   */
+  toColumnArrays(appends: readonly MailboxAppend[]): Buffer[] {
+    const { numberedEntries } = this;
+    return [
+      textArray(numberedEntries.map(({ entry }) => entry.recipient)),
+      bigintArray(numberedEntries.map(({ seq }) => seq)),
+      uuidArray(numberedEntries.map(({ entry }) => entry.id)),
+      textArray(numberedEntries.map(({ entry }) => entry.kind)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.time)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.expiresAt)),
+      textArray(numberedEntries.map(({ entry }) => entry.from.type)),
+      textArray(numberedEntries.map(({ entry }) => entry.from.id)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.did)),
+      textArray(numberedEntries.map(({ entry }) => entry.cid)),
+      textArray(numberedEntries.map(({ entry }) => entry.familyId)),
+      textArray(numberedEntries.map(({ entry }) => entry.audience)),
+      textArray(numberedEntries.map(({ entry }) => entry.replaceKey)),
+      jsonArray(numberedEntries.map(({ payload }) => payload)),
+      textArray(numberedEntries.map(({ entry }) => entry.exceptSession ?? null)),
+      textArray(appends.map(({ principal }) => principal)),
+      bigintArray(appends.map(({ head }) => head)),
+    ];
+  }
 
-const PRUNE = `
-  WITH deleted AS (
-    DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
-    RETURNING principal, seq
-  )
-  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, retained.seq - 1))
-  FROM (SELECT principal, max(seq) AS seq FROM deleted GROUP BY principal) AS last
-  LEFT JOIN LATERAL (
-    -- Ages do not follow sequence numbers: an event replayed from the dead letters long after is stored last.
-    SELECT seq FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = last.principal AND stored.time >= $2::bigint
-    ORDER BY seq LIMIT 1
-  ) AS retained ON true
-  WHERE mailbox.principal = last.principal`;
+  /** Returns the payload as JSON text. Consecutive entries with the same payload share one serialization. */
+  private serializePayload(payload: object): string {
+    if (this.lastPayload?.value !== payload) this.lastPayload = { value: payload, text: JSON.stringify(payload) };
+    return this.lastPayload.text;
+  }
+}

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { SessionCursorEntity } from '@family-watch/domain/messages/entities/mailbox.entities';
 import { bigintArray, textArray } from '@family-watch/platform/database/binary-array';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { ADVANCE_CURSORS, FIND_MAILBOXES, OPEN_SESSIONS } from './mailbox.sql.js';
 import type { MailboxState, ResumePoint } from './resume.js';
 
 /** A session and its principal. */
@@ -48,44 +52,14 @@ export class SessionCursorRepository {
 
   /** Advances cursors, but never moves a cursor back. Requires at most one acknowledgement per session. */
   async advance(acknowledgements: readonly Acknowledgement[], now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE gateway.session_cursor AS cursor
-       SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
-       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS ack (session, principal, seq)
-       WHERE cursor.session = ack.session AND cursor.principal = ack.principal`,
-      [
-        acknowledgements.map(({ session }) => session),
-        acknowledgements.map(({ principal }) => principal),
-        acknowledgements.map(({ seq }) => seq),
-        now,
-      ],
-    );
+    await this.unitOfWork.executor.query(ADVANCE_CURSORS, [
+      ...columnsOf(acknowledgements, 'session', 'principal', 'seq'),
+      now,
+    ]);
   }
 
   /** Deletes sessions not seen since `before` (Unix milliseconds). */
   async deleteUnseenSince(before: number): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.session_cursor WHERE seen_at < $1', [before]);
+    await this.unitOfWork.manager.delete(SessionCursorEntity, { seenAt: LessThan(before) });
   }
 }
-
-const FIND_MAILBOXES = `
-  SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS "deletedThrough", epoch, acknowledged
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
-  CROSS JOIN gateway.epoch
-  LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = requested.principal
-  LEFT JOIN gateway.session_cursor AS cursor
-    ON cursor.session = requested.session AND cursor.principal = requested.principal
-  ORDER BY ordinal`;
-
-const OPEN_SESSIONS = `
-  INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
-  SELECT session, principal, start, $5::bigint
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS opened (session, principal, start)
-  ORDER BY session
-  ON CONFLICT (session) DO UPDATE SET
-    seen_at = excluded.seen_at,
-    acknowledged = CASE
-      WHEN existing.session = ANY($4::text[]) THEN excluded.acknowledged
-      ELSE existing.acknowledged
-    END
-  WHERE existing.principal = excluded.principal`;

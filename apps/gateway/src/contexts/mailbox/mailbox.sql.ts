@@ -1,0 +1,130 @@
+const MESSAGE_COLUMNS = `
+  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
+  expires_at, octet_length(payload::text) AS bytes`;
+
+/** Raw: part of the transactions that number messages. */
+export const WITHDRAW_MESSAGES = `
+  UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
+  WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`;
+
+/** Raw: read for thousands of connected principals at a time. */
+export const FIND_HEADS = 'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])';
+
+/** Raw: shares the columns of {@link READ_RANGES}. */
+export const FIND_MESSAGE = `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`;
+
+/** Raw: DISTINCT over a limited subquery. */
+export const FIND_PRINCIPALS_WITH_MESSAGES_BEFORE = `
+  SELECT DISTINCT principal
+  FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`;
+
+/** Raw: prepared and set-based. */
+export const INSERT_MISSING_HEADS = `
+  INSERT INTO gateway.mailbox_head (principal)
+  SELECT key FROM unnest($1::text[]) AS key
+  WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = key)
+  ORDER BY key
+  ON CONFLICT DO NOTHING`;
+
+/** Raw: prepared, because it runs in every transaction that stores messages. */
+export const LOCK_HEADS = `
+  SELECT principal, head FROM gateway.mailbox_head
+  WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
+
+/** Raw: prepared; a join with the parameters. */
+export const FIND_STORED = `
+  SELECT stored.principal, stored.id
+  FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
+  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`;
+
+/** Raw: prepared; a join with the parameters. */
+export const FIND_WITH_OTHER_SESSIONS = `
+  SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
+  WHERE EXISTS (
+    SELECT FROM gateway.session_cursor AS cursor
+    WHERE cursor.principal = left_out.principal AND cursor.session <> left_out.session
+  )`;
+
+/** Raw: prepared; a lateral join reads the ranges of many mailboxes at once. */
+export const READ_RANGES = `
+  SELECT range.request, message.*
+  FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
+  CROSS JOIN LATERAL (
+    SELECT ${MESSAGE_COLUMNS}
+    FROM gateway.mailbox_message AS stored
+    WHERE stored.principal = range.principal AND stored.seq > range.after AND stored.seq <= range.through
+      AND (stored.expires_at IS NULL OR stored.expires_at > $5::bigint)
+      AND (stored.replace_key IS NULL OR NOT EXISTS (
+        SELECT FROM gateway.mailbox_message AS newer
+        WHERE newer.principal = stored.principal AND newer.replace_key = stored.replace_key AND newer.seq > stored.seq
+      ))
+    ORDER BY stored.seq
+    LIMIT $6::int
+  ) AS message
+  ORDER BY range.request, message.seq`;
+
+/** Raw: a CTE that deletes messages and updates the heads. */
+export const PRUNE = `
+  WITH deleted AS (
+    DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
+    RETURNING principal, seq
+  )
+  UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, retained.seq - 1))
+  FROM (SELECT principal, max(seq) AS seq FROM deleted GROUP BY principal) AS last
+  LEFT JOIN LATERAL (
+    -- Ages do not follow sequence numbers: an event replayed from the dead letters long after is stored last.
+    SELECT seq FROM gateway.mailbox_message AS stored
+    WHERE stored.principal = last.principal AND stored.time >= $2::bigint
+    ORDER BY seq LIMIT 1
+  ) AS retained ON true
+  WHERE mailbox.principal = last.principal`;
+
+/**
+ * Raw: prepared and set-based; the group commit of mailbox entries. Stores numbered entries and updates the mailbox
+ * heads, which the current transaction must have locked.
+ */
+export const STORE_ENTRIES = `
+  WITH stored AS (
+    INSERT INTO gateway.mailbox_message (
+      principal, seq, id, kind, time, expires_at, sender_type, sender_id,
+      did, cid, family_id, audience, replace_key, payload, except_session
+    )
+    SELECT * FROM unnest(
+      $1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
+      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::json[], $15::text[]
+    )
+  )
+  UPDATE gateway.mailbox_head AS mailbox SET head = appended.head
+  FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
+  WHERE mailbox.principal = appended.principal`;
+
+/** Raw: set-based, and never moves a cursor back. */
+export const ADVANCE_CURSORS = `
+  UPDATE gateway.session_cursor AS cursor
+  SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS ack (session, principal, seq)
+  WHERE cursor.session = ack.session AND cursor.principal = ack.principal`;
+
+/** Raw: prepared; joins with the parameters, in their order. */
+export const FIND_MAILBOXES = `
+  SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS "deletedThrough", epoch, acknowledged
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
+  CROSS JOIN gateway.epoch
+  LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = requested.principal
+  LEFT JOIN gateway.session_cursor AS cursor
+    ON cursor.session = requested.session AND cursor.principal = requested.principal
+  ORDER BY ordinal`;
+
+/** Raw: prepared and set-based, with a condition for the update. */
+export const OPEN_SESSIONS = `
+  INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
+  SELECT session, principal, start, $5::bigint
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS opened (session, principal, start)
+  ORDER BY session
+  ON CONFLICT (session) DO UPDATE SET
+    seen_at = excluded.seen_at,
+    acknowledged = CASE
+      WHEN existing.session = ANY($4::text[]) THEN excluded.acknowledged
+      ELSE existing.acknowledged
+    END
+  WHERE existing.principal = excluded.principal`;
