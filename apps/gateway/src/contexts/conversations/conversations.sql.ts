@@ -79,3 +79,169 @@ export const FIND_CONTENT_DIGESTS = `
 
 /** Raw: a cloud may have a million files, for which TypeORM would create entities. */
 export const FIND_CONTENT_IDS = 'SELECT content_id AS id FROM gateway.cloud_content WHERE family_id = $1';
+
+/** Raw: runs with every batch of messages. */
+export const LOCK_CONVERSATIONS = `
+  SELECT conversation_id AS "conversationId", head, revision
+  FROM gateway.conversation WHERE conversation_id = ANY($1::uuid[])
+  ORDER BY conversation_id FOR NO KEY UPDATE`;
+
+/** Raw: a join, which runs with many batches of messages. */
+export const FIND_ACTIVE_MEMBERS = `
+  SELECT conversation_id AS "conversationId", type, revision, member, family_id AS "familyId", cid, did
+  FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
+  WHERE conversation_id = ANY($1::uuid[]) AND active`;
+
+/** Raw: prepared, because it runs with batches of messages. */
+export const FIND_STORED_SEQS =
+  'SELECT id, conversation_seq AS seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])';
+
+/** Raw: prepared and set-based; the group commit of chat messages. */
+export const STORE_MESSAGES = `
+  WITH incoming AS (
+    SELECT * FROM unnest(
+      $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
+    ) AS incoming (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
+  ), stored AS (
+    INSERT INTO gateway.chat_message (
+      conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload
+    )
+    SELECT conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload FROM incoming
+  )
+  UPDATE gateway.conversation AS conversation SET head = newest.head
+  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM incoming GROUP BY conversation_id) AS newest
+  WHERE conversation.conversation_id = newest.conversation_id`;
+
+const deleteMessagesSql = (condition: string): string => `
+  DELETE FROM gateway.chat_message WHERE id IN (
+    SELECT id FROM gateway.chat_message WHERE ${condition} LIMIT $2
+  ) RETURNING 1`;
+
+/** Raw: a limited DELETE. */
+export const DELETE_MESSAGES = deleteMessagesSql('time < $1');
+
+/** Raw: a limited DELETE. */
+export const DELETE_VOICE_MESSAGES = deleteMessagesSql("time < $1 AND kind = 'ChatVoiceMessage'");
+
+const MESSAGE_COLUMNS = `
+  message.id, message.conversation_seq AS "conversationSeq", message.kind, message.time,
+  json_build_object('type', message.sender_type, 'id', message.sender_id) AS "from",
+  CASE WHEN message.member LIKE 'child:%' THEN substr(message.member, 7) END AS cid,
+  CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
+
+/** Raw: computed columns. */
+export const FIND_MESSAGES_BEFORE = `
+  SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
+  WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
+  ORDER BY conversation_seq DESC LIMIT $4`;
+
+/** Raw: lateral joins with aggregates. */
+export const FIND_CONVERSATIONS = `
+  SELECT conversation_id AS "conversationId", type, own.read_seq AS "readSeq", unread.count AS unread, others.members,
+    last.message AS "lastMessage"
+  FROM gateway.conversation_member AS own
+  JOIN gateway.conversation USING (conversation_id)
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int FROM gateway.chat_message AS message
+    WHERE message.conversation_id = own.conversation_id
+      AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq)
+      AND message.member <> own.member AND message.recalled_at IS NULL
+  ) AS unread
+  CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object(
+      'userId', CASE WHEN other.cid IS NULL THEN substr(other.member, 6) END, 'cid', other.cid, 'did', other.did,
+      'deliveredSeq', other.delivered_seq, 'readSeq', other.read_seq
+    ) ORDER BY other.member) AS members
+    FROM gateway.conversation_member AS other
+    WHERE other.conversation_id = own.conversation_id AND other.active
+  ) AS others
+  LEFT JOIN LATERAL (
+    SELECT row_to_json(newest) AS message FROM (
+      SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
+      WHERE message.conversation_id = own.conversation_id AND message.conversation_seq > own.joined_at_seq
+      ORDER BY message.conversation_seq DESC LIMIT 1
+    ) AS newest
+  ) AS last ON true
+  WHERE own.member = $1 AND own.active AND conversation_id > $2::uuid
+  ORDER BY conversation_id LIMIT $3`;
+
+/** Raw: an aggregate over a join. */
+export const FIND_PENDING_RECEIPTS = `
+  SELECT principal, max(acknowledged) AS seq
+  FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
+  WHERE acknowledged > coalesce(delivered, 0)
+  GROUP BY principal LIMIT $1`;
+
+/** Raw: set-based, in the order of the principals, so that transactions cannot deadlock. */
+export const INSERT_RECEIPT_CURSORS = `
+  INSERT INTO gateway.receipt_cursor (principal, delivered)
+  SELECT key, 0 FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT DO NOTHING`;
+
+/** Raw: runs with every batch of acknowledgements. */
+export const LOCK_RECEIPT_CURSORS =
+  'SELECT principal, delivered FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE';
+
+/** Raw: set-based, and never moves a cursor back. */
+export const ADVANCE_RECEIPT_CURSORS = `
+  UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
+  FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`;
+
+/**
+ * Raw: a lateral join over JSON values. Chat messages in a mailbox contain their sequence number in the conversation,
+ * so no conversation is queried per message. OFFSET 0 makes PostgreSQL read each range by an index scan on the
+ * mailbox's key, even if the planner statistics are outdated because the table has just grown.
+ */
+export const FIND_UNRECORDED_PROGRESS = `
+  SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
+  FROM (
+    SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
+      max((stored_chat.payload->>'conversationSeq')::bigint) AS seq
+    FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq)
+    JOIN gateway.receipt_cursor AS cursor USING (principal)
+    CROSS JOIN LATERAL (
+      SELECT payload FROM gateway.mailbox_message AS stored
+      WHERE stored.principal = requested.principal AND stored.seq > cursor.delivered AND stored.seq <= requested.seq
+        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> requested.principal
+      OFFSET 0
+    ) AS stored_chat
+    GROUP BY requested.principal, conversation_id
+  ) AS progress
+  JOIN gateway.conversation_member AS own
+    ON own.conversation_id = progress.conversation_id AND own.active
+    AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`;
+
+const advanceSql = (column: string, alsoSet: string) => `
+  WITH requested AS (
+    SELECT conversation_id, member, max(seq) AS seq
+    FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS requested (conversation_id, member, seq)
+    GROUP BY conversation_id, member
+  ), previous AS (
+    SELECT conversation_id, member, own.${column} AS seq
+    FROM gateway.conversation_member AS own JOIN requested USING (conversation_id, member)
+    WHERE own.active
+    ORDER BY conversation_id, member FOR UPDATE OF own
+  )
+  UPDATE gateway.conversation_member AS mark SET ${column} = requested.seq${alsoSet}
+  FROM requested JOIN previous USING (conversation_id, member)
+  WHERE mark.conversation_id = requested.conversation_id AND mark.member = requested.member AND mark.${column} < requested.seq
+  RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
+
+/** Raw: set-based, and returns the previous values. */
+export const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
+
+/** Raw: like {@link ADVANCE_DELIVERED}. */
+export const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
+
+/** Raw: a lateral join. */
+export const FIND_NEWEST_MARKED_MESSAGES = `
+  SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
+    message.id AS "messageId", message.conversation_seq AS "conversationSeq"
+  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)
+  JOIN gateway.conversation_member AS other
+    ON other.conversation_id = advance.conversation_id AND other.member <> advance.reader AND other.active
+  CROSS JOIN LATERAL (
+    SELECT member, id, conversation_seq FROM gateway.chat_message AS chat
+    WHERE chat.conversation_id = advance.conversation_id AND chat.conversation_seq > advance.after
+      AND chat.conversation_seq <= advance.through AND chat.member = other.member
+    ORDER BY chat.conversation_seq DESC LIMIT 1
+  ) AS message`;

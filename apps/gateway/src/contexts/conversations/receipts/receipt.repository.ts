@@ -3,9 +3,20 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ReceiptStatus } from '@family-watch/domain/messages/contracts/payloads';
-import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
+import { ChatMessageEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
+import {
+  ADVANCE_DELIVERED,
+  ADVANCE_READ,
+  ADVANCE_RECEIPT_CURSORS,
+  FIND_NEWEST_MARKED_MESSAGES,
+  FIND_PENDING_RECEIPTS,
+  FIND_UNRECORDED_PROGRESS,
+  INSERT_RECEIPT_CURSORS,
+  LOCK_RECEIPT_CURSORS,
+} from '../conversations.sql.js';
 
 /** A member has received, or read, all messages of a conversation up to `conversationSeq`. */
 export interface MemberProgress {
@@ -40,13 +51,7 @@ export class ReceiptRepository {
 
   /** Returns principals that have acknowledged messages for which no receipts were sent yet. */
   findPending(limit: number): Promise<DeliveryAck[]> {
-    return this.unitOfWork.executor.query<DeliveryAck>(
-      `SELECT principal, max(acknowledged) AS seq
-       FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
-       WHERE acknowledged > coalesce(delivered, 0)
-       GROUP BY principal LIMIT $1`,
-      [limit],
-    );
+    return this.unitOfWork.executor.query<DeliveryAck>(FIND_PENDING_RECEIPTS, [limit]);
   }
 
   /**
@@ -56,24 +61,15 @@ export class ReceiptRepository {
   async applyDeliveryAcks(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     const { executor } = this.unitOfWork;
     const principals = acks.map(({ principal }) => principal);
-    await executor.query(
-      `INSERT INTO gateway.receipt_cursor (principal, delivered)
-       SELECT key, 0 FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT DO NOTHING`,
-      [principals],
-    );
-    const marks = await executor.query<{ principal: PrincipalKey; delivered: number }>(
-      'SELECT principal, delivered FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE',
-      [principals],
-    );
+    await executor.query(INSERT_RECEIPT_CURSORS, [principals]);
+    const marks = await executor.query<{ principal: PrincipalKey; delivered: number }>(LOCK_RECEIPT_CURSORS, [
+      principals,
+    ]);
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
     const isRecorded = ({ principal, recorded }: DeliveryAck) =>
       recorded && recorded.after <= (delivered.get(principal) ?? 0);
     const read = await this.findUnrecordedProgress(acks.filter((ack) => !isRecorded(ack)));
-    await executor.query(
-      `UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
-       FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`,
-      [principals, acks.map(({ seq }) => seq)],
-    );
+    await executor.query(ADVANCE_RECEIPT_CURSORS, [principals, acks.map(({ seq }) => seq)]);
     return [...acks.filter(isRecorded).flatMap(progressOf), ...read];
   }
 
@@ -83,7 +79,7 @@ export class ReceiptRepository {
    */
   private async findUnrecordedProgress(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];
-    return this.unitOfWork.prepared.query<MemberProgress>(UNRECORDED_PROGRESS, [
+    return this.unitOfWork.prepared.query<MemberProgress>(FIND_UNRECORDED_PROGRESS, [
       ...columnsOf(acks, 'principal', 'seq'),
       Object.values(CHAT_KIND),
     ]);
@@ -110,37 +106,11 @@ export class ReceiptRepository {
 
   /** Returns the sequence number of a message in this conversation. */
   async findSeq(conversationId: string, messageId: string): Promise<number | undefined> {
-    const [row] = await this.unitOfWork.executor.query<{ seq: number }>(
-      'SELECT conversation_seq AS seq FROM gateway.chat_message WHERE id = $2 AND conversation_id = $1',
-      [conversationId, messageId],
-    );
-    return row?.seq;
+    const messages = this.unitOfWork.manager.getRepository(ChatMessageEntity);
+    const select = { conversationSeq: true } as const;
+    return (await messages.findOne({ select, where: { conversationId, id: messageId } }))?.conversationSeq;
   }
 }
-
-/**
- * Chat messages in a mailbox contain their sequence number in the conversation, so no conversation is queried per
- * message. OFFSET 0 makes PostgreSQL read each range by an index scan on the mailbox's key, even if the planner
- * statistics are outdated because the table has just grown.
- */
-const UNRECORDED_PROGRESS = `
-  SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
-  FROM (
-    SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
-      max((stored_chat.payload->>'conversationSeq')::bigint) AS seq
-    FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq)
-    JOIN gateway.receipt_cursor AS cursor USING (principal)
-    CROSS JOIN LATERAL (
-      SELECT payload FROM gateway.mailbox_message AS stored
-      WHERE stored.principal = requested.principal AND stored.seq > cursor.delivered AND stored.seq <= requested.seq
-        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> requested.principal
-      OFFSET 0
-    ) AS stored_chat
-    GROUP BY requested.principal, conversation_id
-  ) AS progress
-  JOIN gateway.conversation_member AS own
-    ON own.conversation_id = progress.conversation_id AND own.active
-    AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`;
 
 /**
  * Converts an acknowledgement into progress per conversation. A watch acknowledges on behalf of the child that its
@@ -152,35 +122,3 @@ function progressOf({ principal, recorded }: DeliveryAck): MemberProgress[] {
     return { conversationId, member, conversationSeq };
   });
 }
-
-const advanceSql = (column: string, alsoSet: string) => `
-  WITH requested AS (
-    SELECT conversation_id, member, max(seq) AS seq
-    FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS requested (conversation_id, member, seq)
-    GROUP BY conversation_id, member
-  ), previous AS (
-    SELECT conversation_id, member, own.${column} AS seq
-    FROM gateway.conversation_member AS own JOIN requested USING (conversation_id, member)
-    WHERE own.active
-    ORDER BY conversation_id, member FOR UPDATE OF own
-  )
-  UPDATE gateway.conversation_member AS mark SET ${column} = requested.seq${alsoSet}
-  FROM requested JOIN previous USING (conversation_id, member)
-  WHERE mark.conversation_id = requested.conversation_id AND mark.member = requested.member AND mark.${column} < requested.seq
-  RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
-
-const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
-const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
-
-const FIND_NEWEST_MARKED_MESSAGES = `
-  SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
-    message.id AS "messageId", message.conversation_seq AS "conversationSeq"
-  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)
-  JOIN gateway.conversation_member AS other
-    ON other.conversation_id = advance.conversation_id AND other.member <> advance.reader AND other.active
-  CROSS JOIN LATERAL (
-    SELECT member, id, conversation_seq FROM gateway.chat_message AS chat
-    WHERE chat.conversation_id = advance.conversation_id AND chat.conversation_seq > advance.after
-      AND chat.conversation_seq <= advance.through AND chat.member = other.member
-    ORDER BY chat.conversation_seq DESC LIMIT 1
-  ) AS message`;
