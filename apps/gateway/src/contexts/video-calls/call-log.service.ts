@@ -8,15 +8,13 @@ import { CALL_LOG_RETENTION_MS } from '@family-watch/domain/messages/contracts/v
 import type { CallLogEntry } from '@family-watch/domain/messages/contracts/video-call';
 import type { ListVideoCallsDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
 import type { CallLogFilter } from './video-call.repository.js';
 import type { VideoCall } from './video-call.js';
-
-const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 const HOUR_MS = 60 * 60 * 1_000;
 const RETENTION_BATCH_SIZE = 2_000;
@@ -39,7 +37,7 @@ export class CallLogService {
     caller: Principal,
     { cid, cursor, limit = DEFAULT_PAGE_LIMIT }: ListVideoCallsDto,
   ): Promise<Page<CallLogEntry>> {
-    const after = cursor === undefined ? null : parseCursor(cursor);
+    const after = decodeTimeCursor(cursor);
     const filter = await (caller.type === 'watch'
       ? this.filterForWatch(Number(caller.id), cid)
       : this.filterForMember(caller.id, cid));
@@ -86,11 +84,6 @@ export class CallLogService {
       (memberHasPermission(member, 'CALL', cid) || memberHasPermission(member, 'ALERTS', cid));
     return { children: [child], userId: seesAll ? null : userId };
   }
-}
-
-function parseCursor(cursor: string): { createdAt: number; callId: string } {
-  const [createdAt = '', callId = ''] = decodeCursor(cursor, CURSOR_PATTERN);
-  return { createdAt: Number(createdAt), callId };
 }
 
 function toLogEntry(call: VideoCall, now: number): CallLogEntry {

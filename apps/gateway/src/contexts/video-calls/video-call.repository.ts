@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { VideoCall } from './video-call.js';
 import { CLAIM_UNCHECKED, DELETE_EXPIRED_SIGNALS, PRUNE_CALLS } from './video-call.sql.js';
@@ -21,12 +22,6 @@ export interface CallLogFilter {
   children: readonly { familyId: string; cid: string }[];
   /** Only calls with this user, or calls with any user if `null`. */
   userId: string | null;
-}
-
-/** Cursor of the log, which is sorted by time and then by id. */
-export interface CallLogCursor {
-  createdAt: number;
-  callId: string;
 }
 
 /** Stores calls. A call is live while its `due_at` is set. */
@@ -97,7 +92,7 @@ export class VideoCallRepository {
     await this.table.update({ callId }, changes);
   }
 
-  list({ children, userId }: CallLogFilter, after: CallLogCursor | null, limit: number): Promise<VideoCall[]> {
+  list({ children, userId }: CallLogFilter, after: TimeCursor | undefined, limit: number): Promise<VideoCall[]> {
     const query = this.table
       .createQueryBuilder('call')
       .where('(call.familyId, call.cid) IN (SELECT * FROM unnest(:familyIds::text[], :cids::text[]))', {
@@ -107,7 +102,7 @@ export class VideoCallRepository {
       .orderBy({ 'call.createdAt': 'DESC', 'call.callId': 'DESC' })
       .limit(limit);
     if (userId !== null) query.andWhere({ userId });
-    if (after) query.andWhere('(call.createdAt, call.callId) < (:createdAt, :callId)', after);
+    if (after) query.andWhere('(call.createdAt, call.callId) < (:time, :id)', after);
     return query.getMany();
   }
 

@@ -14,6 +14,7 @@ import {
   NotifiedFamilyEntity,
 } from '@family-watch/domain/messages/entities/center-message.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
+import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_BY_SUBJECTS,
@@ -50,9 +51,6 @@ export interface CenterMessageEntry extends Omit<CenterMessageDraft, 'userIds' |
   userId: string;
   messageId: string;
 }
-
-/** Cursor of a user's list, newest first. */
-export type CenterMessageCursor = Pick<CenterMessageEntity, 'time' | 'messageId'>;
 
 /** A recipient, and the delivery subject of some of the recipient's stored messages. */
 export interface StoredSubject extends DeliverySubject {
@@ -96,7 +94,7 @@ export class CenterMessageRepository {
   list(
     userId: string,
     category: CenterCategory | null,
-    cursor: CenterMessageCursor | null,
+    cursor: TimeCursor | undefined,
     limit: number,
   ): Promise<CenterMessageEntity[]> {
     const query = this.table
@@ -104,7 +102,7 @@ export class CenterMessageRepository {
       .where(category === null ? { userId } : { userId, category })
       .orderBy({ 'message.time': 'DESC', 'message.messageId': 'DESC' })
       .limit(limit);
-    if (cursor) query.andWhere('(message.time, message.messageId) < (:time, :messageId)', cursor);
+    if (cursor) query.andWhere('(message.time, message.messageId) < (:time, :id)', cursor);
     return query.getMany();
   }
 

@@ -18,7 +18,7 @@ import type {
   ReadCenterMessagesDto,
 } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
-import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId, toMailboxEntries } from '../../mailbox/mailbox-entry.js';
@@ -28,10 +28,8 @@ import { ConnectedFamiliesService } from '../../projections/connected-families.s
 import { filterRecipients, mayReceive } from '../../projections/delivery-access.js';
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
-import type { CenterMessageEntry, CenterMessageDraft, CenterMessageCursor } from './center-message.repository.js';
+import type { CenterMessageEntry, CenterMessageDraft } from './center-message.repository.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
-
-const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 const HOUR_MS = 60 * 60 * 1_000;
 const RETENTION_BATCH_SIZE = 2_000;
@@ -80,7 +78,7 @@ export class MessageCenterService {
   /** @throws ServiceError VALIDATION_FAILED for an invalid cursor */
   async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const found = await this.messages.list(userId, category ?? null, parseCursor(cursor), size + 1);
+    const found = await this.messages.list(userId, category ?? null, decodeTimeCursor(cursor), size + 1);
     const { items, nextCursor } = toPage(found, size, ({ time, messageId }) => [time, messageId]);
     const visible = await this.filterVisible(userId, items);
     return { items: visible.map(toDto), nextCursor, ...(await this.unread(userId)) };
@@ -180,12 +178,6 @@ function toNotice(entry: CenterMessageEntry, unread: number): MailboxEntry {
   const [notice] = toMailboxEntries([`user:${userId}`], { ...message, source });
   // A device that was offline receives only the newest version of a message.
   return { ...(notice as MailboxEntry), ...(version === undefined ? {} : { replaceKey: `${kind}:${messageId}` }) };
-}
-
-function parseCursor(cursor: string | undefined): CenterMessageCursor | null {
-  if (cursor === undefined) return null;
-  const [time, messageId = ''] = decodeCursor(cursor, CURSOR_PATTERN);
-  return { time: Number(time), messageId };
 }
 
 function toDto({ userId: _userId, audience: _audience, ...message }: CenterMessageEntity): CenterMessageDto {
