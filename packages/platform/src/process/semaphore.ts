@@ -15,7 +15,7 @@ interface WaitingTask {
 /**
  * Limits concurrent tasks. Tasks have classes, in the order of their priority: a free slot goes to the first waiting
  * task of the first class that may run. A class with a smaller limit leaves the remaining slots to the classes before
- * it.
+ * it. `p-limit` and `async-mutex` have neither classes that share a limit nor a limit of waiting tasks.
  */
 export class Semaphore<TaskClass extends string> {
   private readonly classes: readonly TaskClass[];

@@ -1,9 +1,7 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
 import { distance } from '@turf/distance';
-import { polygon } from '@turf/helpers';
+import { earthRadius, polygon } from '@turf/helpers';
 import type { GeoPoint, FenceCircle, FencePolygon, FenceShape } from '../contracts/fence.js';
-
-const EARTH_RADIUS_METRES = 6_371_008.8;
 
 /**
  * A polygon whose longitudes are relative to its first corner, so that the 180° meridian needs no special case.
@@ -45,7 +43,7 @@ export function latitudeDegreesToMetres(degrees: number): number {
 
 /** Returns the length of one degree of longitude at this latitude, in metres. */
 export function metresPerLongitudeDegree(latitude: number): number {
-  return ((EARTH_RADIUS_METRES * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
+  return ((earthRadius * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
 }
 
 /** A location with its accuracy radius: degrees (WGS 84), metres, Unix milliseconds. */
