@@ -1,18 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Module, Logger as ContextLogger } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import { Logger as ContextLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
-import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/gateway-infrastructure';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/blobs/blob-store-readiness';
 import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
-import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
@@ -24,7 +21,7 @@ import {
   renderBusMetrics,
 } from '@family-watch/platform/health/event-bus-health';
 import { HealthModule, createHealthApplication } from '@family-watch/platform/health/health.module';
-import type { FindDegradations, ReadinessChecks } from '@family-watch/platform/health/health.module';
+import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
@@ -33,38 +30,13 @@ import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/plat
 import type { Logger } from '@family-watch/platform/observability/logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
-import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partitions';
-import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure';
+import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrCreateSecretKey } from './secret-key.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
-
-export interface StandaloneDependencies {
-  userctx: UserctxDependencies;
-  mcdisk: McdiskDependencies;
-  gateway: GatewayDependencies;
-  readiness: ReadinessChecks;
-  findDegradations: FindDegradations;
-}
-
-/** Imports the modules of the three apps into one process. */
-@Module({})
-export class StandaloneModule {
-  static forRoot({ userctx, mcdisk, gateway, readiness, findDegradations }: StandaloneDependencies): DynamicModule {
-    return {
-      module: StandaloneModule,
-      imports: [
-        GatewayModule.forRoot(gateway),
-        McdiskModule.forRoot(mcdisk),
-        UserctxModule.forRoot(userctx),
-        HealthModule.forRoot(readiness, findDegradations),
-      ],
-    };
-  }
-}
 
 const REVOCATION_FEED_TIMEOUT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
@@ -167,19 +139,19 @@ export async function buildApplication(
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
   const contents = lazyContentSource(() => app.get(ContentSourceRepository, { strict: false }));
   const bus = eventBusHealthOf(messaging, () => app);
-  const module = StandaloneModule.forRoot({
-    userctx: { ...common, database: databases.userctx, revocationPublisher },
-    mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys, snapshots },
-    gateway: { ...common, database: databases.gateway, snapshots, contents },
-    readiness: {
-      ...databaseChecks(databases),
-      blobStore: () => app.get(BlobStoreReadiness, { strict: false }).findProblem(),
-      revocations: () => messaging.revocations.isFresh,
-    },
-    findDegradations: () => findBusDegradations(bus),
-  });
+  const readiness: ReadinessChecks = {
+    ...databaseChecks(databases),
+    blobStore: () => app.get(BlobStoreReadiness, { strict: false }).findProblem(),
+    revocations: () => messaging.revocations.isFresh,
+  };
+  const modules = [
+    GatewayModule.forRoot({ ...common, database: databases.gateway, snapshots, contents }),
+    McdiskModule.forRoot({ ...common, database: databases.mcdisk, verificationKeys: keys, snapshots }),
+    UserctxModule.forRoot({ ...common, database: databases.userctx, revocationPublisher }),
+    HealthModule.forRoot(readiness, () => findBusDegradations(bus)),
+  ];
   const app: NestFastifyApplication = await createApplication({
-    module,
+    module: { module: class StandaloneRoot {}, imports: modules },
     environment,
     logger,
     authenticator,

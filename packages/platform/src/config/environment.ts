@@ -2,14 +2,14 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 
 /** Converts the text of an environment variable to a number if it is an integer; other values are unchanged. */
-export const toInteger = ({ value }: { value: unknown }) =>
+const toInteger = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
 
 /** Host names of internal networks have no top-level domain. */
-export const URL_OPTIONS = { require_tld: false, require_protocol: true };
+const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
 /** Environment variables of the family cloud's file storage. */
-export class FamilyCloudEnvironment {
+class FamilyCloudEnvironment {
   /** Directory of the family cloud's blobs (a path or `file:///…`); absent means DATA_DIR/blobs. */
   @IsOptional()
   @IsString()

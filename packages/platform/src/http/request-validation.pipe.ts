@@ -17,39 +17,6 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(
 
 const declaredFields = new Map<Type<object>, DeclaredFields>();
 
-/**
- * Returns a copy of `value` that contains only the fields that `dto` declares, at every depth. Values without a class
- * keep all members except those whose name every object inherits (`constructor`, `__proto__`, `toString`).
- */
-export function pickDeclaredFields(dto: Type<object>, value: object): object {
-  const picked: Record<string, unknown> = {};
-  for (const [name, nested] of fieldsOf(dto)) {
-    if (Object.hasOwn(value, name)) picked[name] = copyOf((value as Record<string, unknown>)[name], nested);
-  }
-  return picked;
-}
-
-function copyOf(value: unknown, dto: Type<object> | undefined): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, dto));
-  if (dto) return pickDeclaredFields(dto, value);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      INHERITED_NAMES.has(name) ? [] : [[name, copyOf(member, undefined)]],
-    ),
-  );
-}
-
-function fieldsOf(dto: Type<object>): DeclaredFields {
-  let fields = declaredFields.get(dto);
-  if (!fields) {
-    const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    fields = new Map(metadata.map(({ propertyName }) => [propertyName, nestedDtoOf(dto, propertyName)]));
-    declaredFields.set(dto, fields);
-  }
-  return fields;
-}
-
 const MAX_NESTING_DEPTH = 16;
 const MAX_VALUE_MEMBERS = 10_000;
 const UNVALIDATED_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -105,4 +72,37 @@ function detailsOf(error: ValidationError, parent = ''): ErrorDetail[] {
   const field = parent ? `${parent}.${error.property}` : error.property;
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({ field, rule, message }));
   return [...own, ...(error.children ?? []).flatMap((child) => detailsOf(child, field))];
+}
+
+/**
+ * Returns a copy of `value` that contains only the fields that `dto` declares, at every depth. Values without a class
+ * keep all members except those whose name every object inherits (`constructor`, `__proto__`, `toString`).
+ */
+function pickDeclaredFields(dto: Type<object>, value: object): object {
+  const picked: Record<string, unknown> = {};
+  for (const [name, nested] of fieldsOf(dto)) {
+    if (Object.hasOwn(value, name)) picked[name] = copyOf((value as Record<string, unknown>)[name], nested);
+  }
+  return picked;
+}
+
+function copyOf(value: unknown, dto: Type<object> | undefined): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, dto));
+  if (dto) return pickDeclaredFields(dto, value);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      INHERITED_NAMES.has(name) ? [] : [[name, copyOf(member, undefined)]],
+    ),
+  );
+}
+
+function fieldsOf(dto: Type<object>): DeclaredFields {
+  let fields = declaredFields.get(dto);
+  if (!fields) {
+    const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    fields = new Map(metadata.map(({ propertyName }) => [propertyName, nestedDtoOf(dto, propertyName)]));
+    declaredFields.set(dto, fields);
+  }
+  return fields;
 }

@@ -29,7 +29,7 @@ const COMMON_PROPERTIES = {
 };
 
 /** Error bodies of the three surfaces (specification 7). */
-export const ERROR_SCHEMAS = {
+const ERROR_SCHEMAS = {
   ErrorDetail: {
     type: 'object',
     required: ['field', 'rule', 'message'],
@@ -64,7 +64,7 @@ export interface ErrorResponseContext {
 }
 
 /** Returns one response per status that the operation can return, with an example for each reason. */
-export function errorResponses(context: ErrorResponseContext): Record<string, object> {
+function errorResponses(context: ErrorResponseContext): Record<string, object> {
   const { access, errors, surface = 'plain', hasRequestBody, errorSchema } = context;
   const reasons = new Set([
     ...errors,

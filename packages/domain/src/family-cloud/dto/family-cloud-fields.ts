@@ -27,7 +27,7 @@ export function FolderPathField(description: string): PropertyDecorator {
  * Type of the cloud; 1 is the family cloud. Validation accepts any number; the service rejects unsupported numbers with
  * a specific reason.
  */
-export function CloudTypeField(): PropertyDecorator {
+function CloudTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 1 is supported', example: 1 });
 }
 
@@ -35,7 +35,7 @@ export function CloudTypeField(): PropertyDecorator {
  * Type of the folder; 3 is a folder of a family cloud. Validation accepts any number; the service rejects unsupported
  * numbers with a specific reason.
  */
-export function CatalogTypeField(): PropertyDecorator {
+function CatalogTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });
 }
 

@@ -30,7 +30,7 @@ export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
 }
 
 /** Returns the degrees eastwards from one longitude to another, by the shorter way: −180 to 180. */
-export function longitudeDelta(from: number, to: number): number {
+function longitudeDelta(from: number, to: number): number {
   const degrees = to - from;
   if (degrees > 180) return degrees - 360;
   return degrees < -180 ? degrees + 360 : degrees;

@@ -3,7 +3,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { PointType, LocationRequestState, Location } from '../contracts/location.js';
 
 /** Columns of a location that a watch reported. Times are Unix milliseconds. */
-export abstract class ReportedLocation {
+abstract class ReportedLocation {
   /** Decimal degrees exactly as the watch sent them. */
   @Column({ name: 'latitude', type: 'numeric' })
   latitude: string;

@@ -25,7 +25,7 @@ import type { AllowedNumber, StrangerRule, BlockCause, CallOutcome } from '../co
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 /** Phone number of a caller, without the country calling code. */
-export function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
+function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
 }
 

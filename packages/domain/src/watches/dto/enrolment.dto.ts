@@ -5,7 +5,7 @@ import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/watch.js';
 
 /** IMEI: 15 digits with a valid check digit. The watch claims its IMEI, and the service does not verify it. */
-export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
+function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
     ValidateBy({
@@ -19,7 +19,7 @@ export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** 32 bytes in base64url without padding: a raw Ed25519 public key. */
-export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
+function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{43}$/,
     maxLength: 43,
@@ -29,7 +29,7 @@ export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** 64 bytes in base64url without padding: an Ed25519 signature. */
-export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
+function SignatureField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{86}$/,
     maxLength: 86,
@@ -39,7 +39,7 @@ export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A nonce issued by the service; opaque to the watch. */
-export function NonceField(options: FieldOptions = {}): PropertyDecorator {
+function NonceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,
     maxLength: 128,
