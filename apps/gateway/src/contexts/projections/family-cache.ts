@@ -14,10 +14,6 @@ export class FamilyCache {
   private readonly families = new Map<PrincipalKey, Set<string>>();
   private readonly retainCounts = new Map<PrincipalKey, number>();
 
-  isRetained(principal: PrincipalKey): boolean {
-    return this.retainCounts.has(principal);
-  }
-
   retain(principal: PrincipalKey): void {
     this.retainCounts.set(principal, (this.retainCounts.get(principal) ?? 0) + 1);
   }

@@ -143,21 +143,10 @@ export class PushSchedulerService implements OnModuleInit {
     for (const message of messages) {
       const plan = planPush(message);
       if (!plan || (isConnected && !plan.immediate)) continue;
-      const { collapseKey, category, urgent, immediate: immediate, ttlMs: ttlMs, centerMessageId } = plan;
-      newest.set(collapseKey, {
-        principal,
-        userId,
-        collapseKey,
-        category,
-        urgent,
-        immediate: immediate,
-        centerMessageId,
-        head: message.envelope.seq,
-        kind: message.envelope.kind,
-        subject: message.subject,
-        dueAt: immediate && !isConnected ? now : now + ACKNOWLEDGEMENT_GRACE_MS,
-        expiresAt: now + ttlMs,
-      });
+      const { seq: head, kind } = message.envelope;
+      const dueAt = plan.immediate && !isConnected ? now : now + ACKNOWLEDGEMENT_GRACE_MS;
+      const candidate = { ...plan, principal, userId, head, kind, subject: message.subject, dueAt };
+      newest.set(plan.collapseKey, { ...candidate, expiresAt: now + plan.ttlMs });
     }
     return [...newest.values()];
   }
