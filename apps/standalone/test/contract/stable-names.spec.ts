@@ -60,11 +60,11 @@ it('environment variables keep their names', () => {
 });
 
 it('events keep their names', () => {
-  const sources = globSync(join('packages/domain/src', '**', '*.events.ts'), { cwd: ROOT });
+  const sources = globSync(join('packages/domain/src', '**', 'contracts', '*.ts'), { cwd: ROOT });
   const declared = sources.flatMap((path) =>
     [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^ {2}'([a-z]+\.[\w.-]+)':/gm)].map(([, name]) => name),
   );
-  expect(declared.sort()).toEqual(stableNames.events);
+  expect([...new Set(declared)].sort()).toEqual(stableNames.events);
 });
 
 it('handlers keep their inbox names and events', async () => {
