@@ -158,7 +158,7 @@ export function databaseOutageTests(running: () => TestService): void {
       readLines().filter((line) => line.context === context && line.msg === 'Job failed' && line.level === DEBUG);
     await disconnectDatabase();
     // Jobs of the gateway, of userctx and of mcdisk.
-    for (const job of ['gateway.video-calls.end-due-calls', 'userctx.sos.escalate', 'BatchTaskJob'])
+    for (const job of ['gateway.video-calls.end-due-calls', 'userctx.sos.escalate', 'mcdisk.batch-tasks.run'])
       await waitUntil(`repeated failures of ${job}`, () => repetitionsOf(job).length >= 3);
     await bringBack();
     await waitUntilServing();
