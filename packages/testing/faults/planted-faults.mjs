@@ -298,8 +298,8 @@ export const PLANTED_FAULTS = [
     name: 'Two replicas publish the rules of a child with the same version.',
     area: 'school time',
     file: 'apps/userctx/src/contexts/watch-settings/child-rules/child-rules.repository.ts',
-    originalText: 'where family_id = $1 and cid = $2 for update',
-    faultyText: 'where family_id = $1 and cid = $2',
+    originalText: "{ where: { familyId, cid }, lock: { mode: 'pessimistic_write' } }",
+    faultyText: '{ where: { familyId, cid } }',
     suites: ['apps/userctx/test/integration/watch-settings/child-rules.spec.ts'],
   },
   {

@@ -26,7 +26,7 @@ import { CloudTicketsService } from './cloud-tickets.service.js';
  * Converts a row to the response format of specification 2.1. `device` is null without a watch, `lastLocation` without
  * a location.
  */
-export function toChildSummary(
+function toChildSummary(
   row: ChildListRow,
   view: { stepCount: number; ticket: string | null; seesLocation: boolean },
 ): ChildSummary {

@@ -171,7 +171,7 @@ export class FamilyOwnershipService {
  * Returns the state after the transition. Repeating a transition returns the same state. Returns null when the claim
  * ended in another state.
  */
-export function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
+function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
   const end = END_STATES[transition];
   return state === OPEN || state === end ? end : null;
 }

@@ -24,11 +24,11 @@ type PointOutcome = Omit<PointResultDto, 'index'>;
 export type StoredPointsByKey = ReadonlyMap<string, AssessedPoint>;
 
 /** Returns whether the watch was bound to another child earlier and the point is older than the current binding. */
-export function belongsToOtherChild(point: Location, { boundAt, wasBoundToOtherChild }: EffectiveBinding): boolean {
+function belongsToOtherChild(point: Location, { boundAt, wasBoundToOtherChild }: EffectiveBinding): boolean {
   return wasBoundToOtherChild && point.positionTime < boundAt;
 }
 
-export function toPointResult(
+function toPointResult(
   validation: PointValidation,
   binding: EffectiveBinding,
   storedPoints: StoredPointsByKey,
@@ -43,7 +43,7 @@ export function toPointResult(
 }
 
 /** Compares degrees by value, because the database may store `-0` as `0`. */
-export function isSamePlace(a: Location, b: Location): boolean {
+function isSamePlace(a: Location, b: Location): boolean {
   return (
     Number(a.latitude) === Number(b.latitude) && Number(a.longitude) === Number(b.longitude) && a.radius === b.radius
   );

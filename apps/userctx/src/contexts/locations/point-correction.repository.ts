@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import { PointCorrectionEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { NON_CREDIBLE_BITS, toBits, pointColumns, toStoredPoint } from './stored-point.js';
 import type { PointRow, StoredPoint } from './stored-point.js';
@@ -46,20 +48,14 @@ export class PointCorrectionRepository {
     { did, point }: StoredPoint,
     report: PointCorrection,
   ): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `insert into userctx.location_wrong_report
-         (did, position_time, point_type, family_id, cid, reported_by, comment, reported_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-      [did, point.positionTime, point.pointType, familyId, cid, report.reportedBy, report.comment, report.reportedAt],
-    );
+    const { positionTime, pointType } = point;
+    const values = { ...report, did, positionTime, pointType, familyId, cid };
+    await this.reports.createQueryBuilder().insert().values(values).orIgnore().execute();
   }
 
   async delete(familyId: string, cid: string, { did, point }: StoredPoint): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `delete from userctx.location_wrong_report
-        where did = $1 and position_time = $2 and point_type = $3 and cid = $4 and family_id = $5`,
-      [did, point.positionTime, point.pointType, cid, familyId],
-    );
+    const { positionTime, pointType } = point;
+    await this.reports.delete({ did, positionTime, pointType, cid, familyId });
   }
 
   /** Finds the newest credible point of good accuracy and the newest one of poor accuracy. */
@@ -76,13 +72,11 @@ export class PointCorrectionRepository {
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.location_wrong_report where cid = $1', [cid]);
+    await this.reports.delete({ cid });
   }
 
   async deleteOld(reportedBefore: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.location_wrong_report where reported_at < $1', [
-      reportedBefore,
-    ]);
+    await this.reports.delete({ reportedAt: LessThan(reportedBefore) });
   }
 
   private async updateFlags(
@@ -99,5 +93,9 @@ export class PointCorrectionRepository {
       [cid, familyId, positionTime, pointType, did ?? null],
     );
     return rows.map(toStoredPoint);
+  }
+
+  private get reports() {
+    return this.unitOfWork.manager.getRepository(PointCorrectionEntity);
   }
 }

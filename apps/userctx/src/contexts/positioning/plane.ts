@@ -37,7 +37,7 @@ export function offsetLength({ east, north }: Offset): number {
   return Math.hypot(east, north);
 }
 
-export function scaleOffset({ east, north }: Offset, factor: number): Offset {
+function scaleOffset({ east, north }: Offset, factor: number): Offset {
   return { east: east * factor, north: north * factor };
 }
 

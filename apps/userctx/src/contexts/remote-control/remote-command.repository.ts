@@ -1,25 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { CommandState, RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { In, MoreThan, LessThanOrEqual, Not, LessThan } from 'typeorm';
+import { COMMAND_STATE } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 
 /** A command to the watch that was bound to the child when the command was issued. Times are Unix milliseconds. */
-export interface StoredCommand {
-  commandId: string;
-  familyId: string;
-  cid: string;
-  did: number;
-  command: RemoteCommand;
-  state: CommandState;
-  by: PrincipalKey;
-  queuedAt: number;
-  expiresAt: number;
-  changedAt: number;
-  reason: string | null;
-}
+export type StoredCommand = Omit<RemoteCommandEntity, 'dueAt'>;
 
 export type NewCommand = Omit<StoredCommand, 'state' | 'changedAt' | 'reason'>;
 
@@ -29,90 +19,82 @@ export interface CommandTarget {
   did: number;
 }
 
-const COLUMNS = `command_id as "commandId", family_id as "familyId", cid, did, command, state, by,
-  queued_at as "queuedAt", expires_at as "expiresAt", changed_at as "changedAt", reason`;
-
 @Injectable()
 export class RemoteCommandRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async add({ commandId, familyId, cid, did, command, by, queuedAt, expiresAt }: NewCommand): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `insert into userctx.remote_command (command_id, family_id, cid, did, command, state, by, queued_at,
-         expires_at, due_at, changed_at)
-       values ($1, $2, $3, $4, $5, 'QUEUED', $6, $7, $8, $8, $7)`,
-      [commandId, familyId, cid, did, command, by, queuedAt, expiresAt],
-    );
+  async add(command: NewCommand): Promise<void> {
+    const { queuedAt: changedAt, expiresAt: dueAt } = command;
+    await this.commands.insert({ ...command, state: COMMAND_STATE.QUEUED, dueAt, changedAt });
   }
 
   /** Finds the command of this kind that the watch has not begun. */
-  async findPending({ familyId, did }: CommandTarget, command: RemoteCommand): Promise<StoredCommand | undefined> {
-    const [found] = await this.unitOfWork.executor.query<StoredCommand>(
-      `select ${COLUMNS} from userctx.remote_command
-        where did = $1 and family_id = $2 and command = $3 and state in ('QUEUED', 'SENT')`,
-      [did, familyId, command],
-    );
-    return found;
+  findPending({ familyId, did }: CommandTarget, command: RemoteCommand): Promise<StoredCommand | null> {
+    return this.commands.findOneBy({ familyId, did, command, state: In([COMMAND_STATE.QUEUED, COMMAND_STATE.SENT]) });
   }
 
-  async find({ familyId, did }: CommandTarget, commandId: string): Promise<StoredCommand | undefined> {
-    const [found] = await this.unitOfWork.executor.query<StoredCommand>(
-      `select ${COLUMNS} from userctx.remote_command where command_id = $1 and did = $2 and family_id = $3`,
-      [commandId, did, familyId],
-    );
-    return found;
+  find({ familyId, did }: CommandTarget, commandId: string): Promise<StoredCommand | null> {
+    return this.commands.findOneBy({ familyId, did, commandId });
   }
 
   /** Returns the page of commands after `after`, newest first. */
-  findPage(watch: CommandTarget, after: TimeCursor | undefined, limit: number): Promise<StoredCommand[]> {
-    return this.unitOfWork.executor.query<StoredCommand>(
-      `select ${COLUMNS} from userctx.remote_command
-        where did = $1 and family_id = $2 and ($3::bigint is null or (queued_at, command_id) < ($3, $4::uuid))
-        order by queued_at desc, command_id desc limit $5`,
-      [watch.did, watch.familyId, after?.time ?? null, after?.id ?? null, limit],
-    );
+  findPage({ familyId, did }: CommandTarget, after: TimeCursor | undefined, limit: number): Promise<StoredCommand[]> {
+    const query = this.commands
+      .createQueryBuilder('command')
+      .where({ familyId, did })
+      .orderBy({ 'command.queuedAt': 'DESC', 'command.commandId': 'DESC' })
+      .limit(limit);
+    if (after) query.andWhere('(command.queuedAt, command.commandId) < (:time, :id)', { ...after });
+    return query.getMany();
   }
 
   /**
-   * Applies the transition and returns the command; exactly one of several concurrent calls succeeds. Returns undefined
-   * if the transition is not allowed.
+   * Applies the transition and returns the command; exactly one of several concurrent calls succeeds. Returns null if
+   * the transition is not allowed.
    */
   async transition(
     did: number,
     commandId: string,
     transition: CommandTransition,
     { time, reason = null }: { time: number; reason?: string | null },
-  ): Promise<StoredCommand | undefined> {
+  ): Promise<StoredCommand | null> {
     const { from, to } = COMMAND_TRANSITIONS[transition];
-    const [updated] = await this.unitOfWork.executor.query<StoredCommand>(
-      `update userctx.remote_command set state = $3, changed_at = $5, reason = $6,
-         due_at = case when $3 = 'ACKED' then $5 + $7::bigint else due_at end
-        where command_id = $1 and did = $2 and state = any($4::text[])
-          -- An expired command rejects transitions, even before the expiry job has run.
-          and (due_at > $5 or $3 in ('SENT', 'EXPIRED'))
-       returning ${COLUMNS}`,
-      [commandId, did, to, from, time, reason, COMMAND_RESULT_TIMEOUT_MS],
+    // An expired command rejects transitions, even before the expiry job has run.
+    const isDueIrrelevant = to === COMMAND_STATE.SENT || to === COMMAND_STATE.EXPIRED;
+    const { affected } = await this.commands.update(
+      { commandId, did, state: In(from), ...(isDueIrrelevant ? {} : { dueAt: MoreThan(time) }) },
+      {
+        state: to,
+        changedAt: time,
+        reason,
+        ...(to === COMMAND_STATE.ACKED ? { dueAt: time + COMMAND_RESULT_TIMEOUT_MS } : {}),
+      },
     );
-    return updated;
+    return affected === 1 ? this.commands.findOneBy({ commandId, did }) : null;
   }
 
-  /** Cancels those of the commands that the child's watch has not begun. */
-  cancelPending(familyId: string, cid: string, commands: readonly RemoteCommand[], now: number) {
-    const { from, to } = COMMAND_TRANSITIONS.CANCEL;
-    return this.unitOfWork.executor.query<StoredCommand>(
-      `update userctx.remote_command set state = $5, changed_at = $6
-        where cid = $1 and family_id = $2 and command = any($3::text[]) and state = any($4::text[]) and due_at > $6
-       returning ${COLUMNS}`,
-      [cid, familyId, commands, from, to, now],
-    );
+  /** Cancels those of the commands that the child's watch has not begun. Must be called in a transaction. */
+  async cancelPending(
+    familyId: string,
+    cid: string,
+    commands: readonly RemoteCommand[],
+    now: number,
+  ): Promise<StoredCommand[]> {
+    const { from, to: state } = COMMAND_TRANSITIONS.CANCEL;
+    const pending = await this.commands.find({
+      where: { familyId, cid, command: In(commands), state: In(from), dueAt: MoreThan(now) },
+      lock: { mode: 'pessimistic_write' },
+    });
+    await this.commands.update({ commandId: In(pending.map(({ commandId }) => commandId)) }, { state, changedAt: now });
+    return pending.map((command) => ({ ...command, state, changedAt: now }));
   }
 
   /** Expires commands that were not begun or finished in time. */
   async expire(now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
-    await this.unitOfWork.executor.query(
-      'update userctx.remote_command set state = $2, changed_at = due_at where due_at <= $1 and state = any($3::text[])',
-      [now, to, from],
+    await this.commands.update(
+      { dueAt: LessThanOrEqual(now), state: In(from) },
+      { state: to, changedAt: () => 'due_at' },
     );
   }
 
@@ -122,21 +104,24 @@ export class RemoteCommandRepository {
    */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
-    await this.unitOfWork.executor.query(
-      `update userctx.remote_command set state = $4, changed_at = least(due_at, $3)
-        where did = $1 and (due_at <= $3 or cid <> $2) and state = any($5::text[])`,
-      [did, cid, now, to, from],
-    );
+    const expired = [{ dueAt: LessThanOrEqual(now) }, { cid: Not(cid) }];
+    await this.commands
+      .createQueryBuilder()
+      .update()
+      .set({ state: to, changedAt: () => `least(due_at, ${Math.trunc(now)})` })
+      .where(expired.map((condition) => ({ ...condition, did, state: In(from) })))
+      .execute();
   }
 
   async erase(familyId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.remote_command where cid = $1 and family_id = $2', [
-      cid,
-      familyId,
-    ]);
+    await this.commands.delete({ familyId, cid });
   }
 
   async deleteOld(queuedBefore: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.remote_command where queued_at < $1', [queuedBefore]);
+    await this.commands.delete({ queuedAt: LessThan(queuedBefore) });
+  }
+
+  private get commands() {
+    return this.unitOfWork.manager.getRepository(RemoteCommandEntity);
   }
 }

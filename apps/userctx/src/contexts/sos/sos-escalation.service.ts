@@ -42,7 +42,7 @@ export interface EscalationPlan {
  * contact, all contacts together repeatedly. The current contact order applies: removed contacts are skipped, and new
  * contacts are notified.
  */
-export function planNextStep(
+function planNextStep(
   progress: EscalationProgress,
   { stepMs, repeatMs }: EscalationIntervals,
   now: number,

@@ -76,7 +76,7 @@ export class SosService {
 
   /** Returns whether the child has an unresolved SOS. */
   async isActive({ familyId, cid }: Pick<ChildLink, 'familyId' | 'cid'>): Promise<boolean> {
-    return (await this.repository.findActive(familyId, cid)) !== undefined;
+    return (await this.repository.findActive(familyId, cid)) !== null;
   }
 
   /**

@@ -31,7 +31,7 @@ const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'e
  * Applies the request to the alarm. Omitted fields are unchanged; existing weekdays are retained only for the repeat
  * mode CUSTOM. Lists are sorted.
  */
-export function mergeAlarm(before: AlarmClock, request: AlarmFields, now: number): AlarmClock {
+function mergeAlarm(before: AlarmClock, request: AlarmFields, now: number): AlarmClock {
   const repeat = request.repeat ?? before.repeat;
   const retainedWeekdays = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
   const after: AlarmClock = {
@@ -53,7 +53,7 @@ export function mergeAlarm(before: AlarmClock, request: AlarmFields, now: number
  * Checks that weekdays are set for the repeat mode CUSTOM and for no other mode.
  * @throws ServiceError VALIDATION_FAILED.
  */
-export function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
+function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
   const isCustom = repeat === ALARM_REPEAT.CUSTOM;
   if (isCustom === weekdays.length > 0) return;
   throw isCustom

@@ -39,7 +39,7 @@ type SchoolTimeFields =
  * Applies the request to the school time. Omitted fields are unchanged. The lists of the result are sorted, and no
  * contact occurs twice.
  */
-export function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): SchoolTime {
+function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): SchoolTime {
   return {
     schoolTimeId: before.schoolTimeId,
     label: request.label ?? before.label,
@@ -56,7 +56,7 @@ export function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): 
 /**
  * Checks that a school time is not empty, applies to at least one day and, if enabled, overlaps no other enabled one.
  */
-export function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
+function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
   if (changed.start === changed.end)
     return [{ field: 'end', rule: 'isAfterStart', message: 'end must differ from start' }];
   if (changed.weekdays.length + changed.extraDates.length === 0)

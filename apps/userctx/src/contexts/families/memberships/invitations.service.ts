@@ -25,7 +25,7 @@ import { JoinRequestRepository } from './join-request.repository.js';
 /**
  * Returns 128 random bits as base64url. The entropy makes guessing infeasible, so an unsalted digest suffices at rest.
  */
-export function generateInvitationCode(): string {
+function generateInvitationCode(): string {
   return randomBytes(16).toString('base64url');
 }
 

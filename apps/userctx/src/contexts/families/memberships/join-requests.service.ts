@@ -37,7 +37,7 @@ import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 
 /** Converts a join request for the owner or, without details of the applicant, for the applicant. */
-export function toJoinRequestDto(joinRequest: JoinRequest, { forOwner = false } = {}): ApplicationDto {
+function toJoinRequestDto(joinRequest: JoinRequest, { forOwner = false } = {}): ApplicationDto {
   const { applicationId, applicantUserId: userId, state, appellation, identityType } = joinRequest;
   const { name, areaCode, phoneNumber, createdAt, expiresAt, changedAt } = joinRequest;
   return {

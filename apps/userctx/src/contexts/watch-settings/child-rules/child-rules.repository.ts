@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, In, Not, MoreThan } from 'typeorm';
+import { ChildRulesEntity } from '@family-watch/domain/child-rules/entities/child-rules.entity';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { RulesContent } from './rules-content.js';
@@ -16,58 +18,52 @@ export class ChildRulesRepository {
 
   /** Locks the last published rules until commit, so that concurrent publications run one after the other. */
   async lock(familyId: string, cid: string): Promise<PublishedRules> {
-    await this.unitOfWork.executor.query(
-      'insert into userctx.child_rules (cid, family_id) values ($2, $1) on conflict (cid) do nothing',
-      [familyId, cid],
-    );
-    const [published] = await this.unitOfWork.executor.query<PublishedRules>(
-      'select version, rules from userctx.child_rules where family_id = $1 and cid = $2 for update',
-      [familyId, cid],
-    );
+    await this.rules.createQueryBuilder().insert().values({ cid, familyId }).orIgnore().execute();
+    const published = await this.rules.findOne({ where: { familyId, cid }, lock: { mode: 'pessimistic_write' } });
     if (!published) throw new Error('The child belongs to another family');
     return published;
   }
 
-  async save(familyId: string, cid: string, { version, rules }: PublishedRules): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'update userctx.child_rules set version = $3, rules = $4::json where family_id = $1 and cid = $2',
-      [familyId, cid, version, JSON.stringify(rules)],
-    );
+  async save(familyId: string, cid: string, published: PublishedRules): Promise<void> {
+    await this.rules.update({ familyId, cid }, published);
   }
 
   /** Returns at most `limit` children without published rules. */
   findUnpublished(limit: number): Promise<{ familyId: string; cid: string }[]> {
-    return this.unitOfWork.executor.query(
-      'select family_id as "familyId", cid from userctx.child_rules where rules is null order by cid limit $1',
-      [limit],
-    );
+    return this.rules.find({
+      select: { familyId: true, cid: true },
+      where: { rules: IsNull() },
+      order: { cid: 'ASC' },
+      take: limit,
+    });
   }
 
   /** Returns the published rules of these children. */
-  findPublished(cids: readonly string[]): Promise<{ cid: string; version: number; rules: RulesContent }[]> {
-    return this.unitOfWork.executor.query(
-      'select cid, version, rules from userctx.child_rules where cid = any($1::uuid[]) and rules is not null',
-      [cids],
-    );
+  async findPublished(cids: readonly string[]): Promise<{ version: number; rules: RulesContent }[]> {
+    const found = await this.rules.findBy({ cid: In(cids) });
+    return found.flatMap(({ version, rules }) => (rules ? [{ version, rules }] : []));
   }
 
   /** Returns the versions of at most `limit` published rules of children with ids greater than `after`, in id order. */
-  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
-    return this.unitOfWork.executor.query(
-      `select cid as id, version from userctx.child_rules
-        where rules is not null and ($1::uuid is null or cid > $1) order by cid limit $2`,
-      [after, limit],
-    );
+  async listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    const found = await this.rules.find({
+      select: { cid: true, version: true },
+      where: { rules: Not(IsNull()), ...(after === null ? {} : { cid: MoreThan(after) }) },
+      order: { cid: 'ASC' },
+      take: limit,
+    });
+    return found.map(({ cid: id, version }) => ({ id, version }));
   }
 
   async deleteUnpublished(familyId: string, cid: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      'delete from userctx.child_rules where family_id = $1 and cid = $2 and rules is null',
-      [familyId, cid],
-    );
+    await this.rules.delete({ familyId, cid, rules: IsNull() });
   }
 
   async erase(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.child_rules where cid = $1', [cid]);
+    await this.rules.delete({ cid });
+  }
+
+  private get rules() {
+    return this.unitOfWork.manager.getRepository(ChildRulesEntity);
   }
 }

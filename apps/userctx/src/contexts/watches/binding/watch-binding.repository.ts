@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, LessThanOrEqual } from 'typeorm';
 import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import type { BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -143,6 +143,6 @@ export class WatchBindingRepository {
   }
 
   async deleteExpiredCodes(now: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.bind_code where expires_at <= $1', [now]);
+    await this.unitOfWork.manager.delete(BindCodeEntity, { expiresAt: LessThanOrEqual(now) });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { LessThanOrEqual } from 'typeorm';
+import { EnrolmentListEntryEntity, UsedNonceEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { VerifiedNonce } from './watch-secrets.js';
 
@@ -22,14 +23,12 @@ export class EnrolmentRepository {
 
   /** Returns false if the nonce was used before. Exactly one concurrent caller succeeds. */
   async markNonceUsed({ bytes, expiresAt }: VerifiedNonce): Promise<boolean> {
-    const used = await this.unitOfWork.executor.query(
-      'insert into userctx.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1',
-      [bytes, expiresAt],
-    );
-    return used.length === 1;
+    const insertion = this.unitOfWork.manager.createQueryBuilder().insert().into(UsedNonceEntity);
+    const used = await insertion.values({ nonce: bytes, expiresAt }).orIgnore().returning('nonce').execute();
+    return (used.raw as unknown[]).length === 1;
   }
 
   async deleteExpiredNonces(now: number): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.used_nonce where expires_at <= $1', [now]);
+    await this.unitOfWork.manager.delete(UsedNonceEntity, { expiresAt: LessThanOrEqual(now) });
   }
 }

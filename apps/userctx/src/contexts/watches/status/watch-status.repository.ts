@@ -108,6 +108,6 @@ export class WatchStatusRepository {
   }
 
   async eraseSteps(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query('delete from userctx.step_day where cid = $1', [cid]);
+    await this.unitOfWork.manager.delete(DailyStepsEntity, { cid });
   }
 }
