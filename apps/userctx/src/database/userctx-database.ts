@@ -1,11 +1,46 @@
+import * as account from '@family-watch/domain/accounts/entities/account.entities';
+import * as session from '@family-watch/domain/accounts/entities/session.entities';
+import * as childRules from '@family-watch/domain/child-rules/entities/child-rules.entity';
+import * as child from '@family-watch/domain/children/entities/child.entity';
+import * as contact from '@family-watch/domain/contacts/entities/contact.entities';
+import * as family from '@family-watch/domain/families/entities/family.entities';
+import * as joinRequest from '@family-watch/domain/families/entities/join-request.entities';
+import * as fence from '@family-watch/domain/fences/entities/fence.entities';
+import * as friendship from '@family-watch/domain/friends/entities/friendship.entities';
+import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
+import * as location from '@family-watch/domain/locations/entities/location.entities';
+import * as radioNetwork from '@family-watch/domain/positioning/entities/radio-network.entities';
+import * as remoteCommand from '@family-watch/domain/remote-control/entities/remote-command.entity';
+import * as sos from '@family-watch/domain/sos/entities/sos.entities';
+import * as watchSettings from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import * as watch from '@family-watch/domain/watches/entities/watch.entities';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
-import { userctxEntities } from './userctx-entities.js';
 import { userctxMigrations } from './userctx-migrations.js';
+
+/** The files of the subjects that userctx owns export nothing but entities. */
+const subjects = [
+  account,
+  session,
+  childRules,
+  child,
+  contact,
+  family,
+  joinRequest,
+  fence,
+  friendship,
+  location,
+  radioNetwork,
+  remoteCommand,
+  sos,
+  watchSettings,
+  watch,
+];
 
 /** The database of userctx: its schema, migrations and entities. */
 export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',
   migrations: userctxMigrations,
-  entities: userctxEntities,
+  entities: [...subjects.flatMap((subject) => Object.values(subject)), ...eventBusEntities, IdempotencyKeyEntity],
 };

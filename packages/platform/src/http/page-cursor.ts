@@ -25,11 +25,6 @@ export interface TimeCursor {
 
 const TIME_CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Encodes the position after the last entry of a page; null if there is no further page. */
-export function encodeTimeCursor(last: TimeCursor | undefined): string | null {
-  return last ? encodeCursor(last.time, last.id) : null;
-}
-
 /**
  * Returns undefined without a cursor, for the first page.
  *

@@ -24,7 +24,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { findOverlapDate, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
@@ -195,9 +195,7 @@ export class FencesService {
     const after = decodeTimeCursor(cursor);
     const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const found = await this.fences.findEvents(child, after, limit + 1);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.fenceEventId }) };
+    return toPage(found, limit, ({ time, fenceEventId }) => [time, fenceEventId]);
   }
 
   /** Locks the child and then runs the change, so that no evaluation of fences reads a partial change. */

@@ -8,7 +8,7 @@ import type { PointResultDto } from '@family-watch/domain/locations/dto/location
 import type { StoredPointDto, TrackQueryDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { detectVisits } from '@family-watch/domain/locations/visits';
 import type { Visit } from '@family-watch/domain/locations/visits';
-import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntakeService } from './location-intake.service.js';
@@ -16,7 +16,7 @@ import { LocationPointRepository } from './location-point.repository.js';
 import { simplifyTrack } from './simplify-track.js';
 import { toStoredPointDto } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
-import { assertPeriod, decodeTrackCursor, encodeTrackCursor, isAfterCursor } from './track-cursor.js';
+import { assertPeriod, decodeTrackCursor, isAfterCursor } from './track-cursor.js';
 
 const HOURS_PER_DAY = 24;
 
@@ -69,12 +69,8 @@ export class LocationService {
         : simplifyTrack(await this.findWholePeriod(familyId, cid, filter), simplify).filter((point) =>
             isAfterCursor(after, point),
           );
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    return {
-      items: page.map(toStoredPointDto),
-      nextCursor: last ? encodeTrackCursor({ ...last.point, did: last.did }) : null,
-    };
+    const page = toPage(found, limit, ({ point, did }) => [point.positionTime, point.pointType, did]);
+    return { ...page, items: page.items.map(toStoredPointDto) };
   }
 
   /**
@@ -89,9 +85,7 @@ export class LocationService {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const visits = detectVisits(await this.points.findBestPerMinute(familyId, cid, { from, to }));
     const found = visits.filter((visit) => visit.from > after);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeCursor(last.from) : null };
+    return toPage(found, limit, ({ from: start }) => [start]);
   }
 
   private async findWholePeriod(

@@ -1,5 +1,5 @@
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeCursor } from '@family-watch/platform/http/page-cursor';
 import type { StoredPoint } from './stored-point.js';
 
 const CURSOR_PATTERN = /^(\d{1,16})\.(\d)\.(\d{1,16})$/;
@@ -9,11 +9,6 @@ export interface TrackCursor {
   positionTime: number;
   pointType: number;
   did: number;
-}
-
-/** Encodes a cursor for the client. */
-export function encodeTrackCursor({ positionTime, pointType, did }: TrackCursor): string {
-  return encodeCursor(positionTime, pointType, did);
 }
 
 /** @throws ServiceError VALIDATION_FAILED for an invalid cursor. */

@@ -19,7 +19,7 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { CredentialsService } from '../accounts/credentials/credentials.service.js';
@@ -90,12 +90,8 @@ export class RemoteControlService {
     const after = decodeTimeCursor(cursor);
     const { familyId } = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
     const found = await this.commands.findPage({ familyId, did }, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    return {
-      items: page.map(toDto),
-      nextCursor: encodeTimeCursor(last && { time: last.queuedAt, id: last.commandId }),
-    };
+    const page = toPage(found, limit, ({ queuedAt, commandId }) => [queuedAt, commandId]);
+    return { ...page, items: page.items.map(toDto) };
   }
 
   /**

@@ -16,7 +16,7 @@ import type {
   SosListQueryDto,
   SosReferenceDto,
 } from '@family-watch/domain/sos/dto/sos.dto';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -88,16 +88,12 @@ export class SosService {
     const after = decodeTimeCursor(cursor);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_ALERTS');
     const found = await this.repository.findPage(familyId, cid, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
+    const page = toPage(found, limit, ({ raisedAt, sosId }) => [raisedAt, sosId]);
     const steps = await this.repository.findLastSteps(
       familyId,
-      page.map(({ sosId }) => sosId),
+      page.items.map(({ sosId }) => sosId),
     );
-    return {
-      items: page.map((sos) => toDto(sos, steps)),
-      nextCursor: encodeTimeCursor(last && { time: last.raisedAt, id: last.sosId }),
-    };
+    return { ...page, items: page.items.map((sos) => toDto(sos, steps)) };
   }
 
   /**

@@ -23,7 +23,7 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-school-time';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
@@ -208,9 +208,7 @@ export class SchoolTimesService {
     const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.schoolTimes.findEarlyExits(familyId, cid, after, limit + 1);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.exitId }) };
+    return toPage(found, limit, ({ time, exitId }) => [time, exitId]);
   }
 
   @OnJob('userctx.watch-settings.delete-old-early-exits', { intervalMs: RETENTION_INTERVAL_MS })

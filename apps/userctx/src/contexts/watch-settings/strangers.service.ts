@@ -24,7 +24,7 @@ import type {
   BlockedCallQueryDto,
   ReportedCallDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -150,9 +150,7 @@ export class StrangersService {
     const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
     const found = await this.rules.findBlockedCalls(familyId, cid, after, limit + 1);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: encodeTimeCursor(last && { time: last.time, id: last.callId }) };
+    return toPage(found, limit, ({ time, callId }) => [time, callId]);
   }
 
   /** Deletes old reports of calls and expired allowed numbers. */

@@ -8,7 +8,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
@@ -160,22 +160,19 @@ export class SessionService {
   }
 
   /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
-  async list({ id: userId, sessionId }: Principal, { cursor, limit }: PageQueryDto): Promise<SessionPageDto> {
-    const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const after = decodeTimeCursor(cursor);
-    const found = await this.sessions.listActive(userId, Date.now(), after, size + 1);
-    const page = found.slice(0, size);
-    const last = found.length > size ? page.at(-1) : undefined;
-    return {
-      items: page.map((session) => ({
-        sessionId: session.sessionId,
-        client: session.client,
-        createdAt: session.createdAt,
-        lastUsedAt: session.lastUsedAt,
-        current: session.sessionId === sessionId,
-      })),
-      nextCursor: encodeTimeCursor(last && { time: last.createdAt, id: last.sessionId }),
-    };
+  async list({ id: userId, sessionId }: Principal, query: PageQueryDto): Promise<SessionPageDto> {
+    const { limit = DEFAULT_PAGE_LIMIT } = query;
+    const after = decodeTimeCursor(query.cursor);
+    const found = await this.sessions.listActive(userId, Date.now(), after, limit + 1);
+    const page = toPage(found, limit, (session) => [session.createdAt, session.sessionId]);
+    const items = page.items.map(({ sessionId: id, client, createdAt, lastUsedAt }) => ({
+      sessionId: id,
+      client,
+      createdAt,
+      lastUsedAt,
+      current: id === sessionId,
+    }));
+    return { ...page, items };
   }
 
   /** Returns the time of sign-in to this session in Unix milliseconds, or undefined when the session is not active. */

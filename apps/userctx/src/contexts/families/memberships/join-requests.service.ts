@@ -21,7 +21,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
@@ -103,10 +103,8 @@ export class JoinRequestsService {
     if (forOwner) await this.access.requireForFamily(caller, familyId, 'DECIDE_APPLICATIONS');
     const filter = forOwner ? { familyId } : { applicantUserId: caller.id };
     const found = await this.joinRequests.findPage(filter, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const nextCursor = encodeTimeCursor(last && { time: last.createdAt, id: last.applicationId });
-    return { items: page.map((each) => toJoinRequestDto(each, { forOwner })), nextCursor };
+    const page = toPage(found, limit, ({ createdAt, applicationId }) => [createdAt, applicationId]);
+    return { ...page, items: page.items.map((each) => toJoinRequestDto(each, { forOwner })) };
   }
 
   /**

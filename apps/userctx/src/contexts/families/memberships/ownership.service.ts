@@ -14,7 +14,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeTimeCursor, encodeTimeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { CredentialsService } from '../../accounts/credentials/credentials.service.js';
@@ -89,10 +89,8 @@ export class OwnershipService {
     const after = decodeTimeCursor(query.cursor);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
     const found = await this.ownership.listClaims(familyId, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const nextCursor = encodeTimeCursor(last && { time: last.createdAt, id: last.claimId });
-    return { items: page.map(toDto), nextCursor };
+    const page = toPage(found, limit, ({ createdAt, claimId }) => [createdAt, claimId]);
+    return { ...page, items: page.items.map(toDto) };
   }
 
   /**

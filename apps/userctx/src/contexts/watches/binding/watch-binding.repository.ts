@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual } from 'typeorm';
-import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import type { BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { WatchBindingEntity, BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** The uniqueness rule that a new binding would violate. */

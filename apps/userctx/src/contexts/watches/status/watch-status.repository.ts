@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
-import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
-import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { WatchStatusEntity, DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { CounterReading } from './step-count.js';
 
