@@ -18,29 +18,29 @@ import * as watch from '@family-watch/domain/watches/entities/watch.entities';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { userctxMigrations } from './userctx-migrations.js';
 
-/** The files of the subjects that userctx owns export nothing but entities. */
-const subjects = [
-  account,
-  session,
-  childRules,
-  child,
-  contact,
-  family,
-  joinRequest,
-  fence,
-  friendship,
-  location,
-  radioNetwork,
-  remoteCommand,
-  sos,
-  watchSettings,
-  watch,
-];
+/** All classes of the entity files of the subjects that userctx owns. */
+const entities = Object.values({
+  ...account,
+  ...session,
+  ...childRules,
+  ...child,
+  ...contact,
+  ...family,
+  ...joinRequest,
+  ...fence,
+  ...friendship,
+  ...location,
+  ...radioNetwork,
+  ...remoteCommand,
+  ...sos,
+  ...watchSettings,
+  ...watch,
+});
 
 /** The database of userctx: its schema, migrations and entities. */
 export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',
   migrations: userctxMigrations,
-  entities: [...subjects.flatMap((subject) => Object.values(subject)), ...eventBusEntities, IdempotencyKeyEntity],
+  entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity],
 };

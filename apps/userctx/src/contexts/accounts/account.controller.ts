@@ -22,14 +22,13 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { AccountService } from './account.service.js';
 import { SmsCodeService } from './codes/sms-code.service.js';
 import { ConsentsService } from './consents/consents.service.js';
-import { CredentialsService } from './credentials/credentials.service.js';
-import { ProfileService } from './profile.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 
-/** Public account operations: sign-up, sign-in, token refresh and password reset. */
+/** Accounts: sign-up, sign-in, sessions, profile, password and phone number, and consents. */
 @ApiTags('Accounts')
 @Controller('apis/v2/userctx/user/account')
 export class AccountController {
@@ -37,8 +36,7 @@ export class AccountController {
     private readonly codes: SmsCodeService,
     private readonly signIns: SignInService,
     private readonly sessions: SessionService,
-    private readonly credentials: CredentialsService,
-    private readonly profiles: ProfileService,
+    private readonly accounts: AccountService,
     private readonly consents: ConsentsService,
   ) {}
 
@@ -119,7 +117,7 @@ export class AccountController {
     errors: ['VALIDATION_FAILED', 'CODE_INVALID', 'PASSWORD_TOO_WEAK', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],
   })
   resetPassword(@Body() request: ResetPasswordDto, @Ip() ip: string): Promise<void> {
-    return this.credentials.resetPassword(request, ip);
+    return this.accounts.resetPassword(request, ip);
   }
 
   @Post('sign-out')
@@ -155,7 +153,7 @@ export class AccountController {
   @Get('profile/get')
   @Operation({ id: 'getProfile', access: ['user'], summary: 'Get the caller’s profile', response: ProfileDto })
   getProfile(@Caller() caller: Principal): Promise<ProfileDto> {
-    return this.profiles.get(caller);
+    return this.accounts.getProfile(caller);
   }
 
   @Post('profile/update')
@@ -168,7 +166,7 @@ export class AccountController {
     errors: ['VALIDATION_FAILED'],
   })
   updateProfile(@Caller() caller: Principal, @Body() changes: UpdateProfileDto): Promise<ProfileDto> {
-    return this.profiles.update(caller, changes);
+    return this.accounts.updateProfile(caller, changes);
   }
 
   @Post('password/set')
@@ -181,7 +179,7 @@ export class AccountController {
     errors: ['VALIDATION_FAILED', 'PASSWORD_TOO_WEAK', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],
   })
   setPassword(@Caller() caller: Principal, @Body() request: SetPasswordDto): Promise<void> {
-    return this.credentials.setPassword(caller, request);
+    return this.accounts.setPassword(caller, request);
   }
 
   @Post('phone/change')
@@ -202,7 +200,7 @@ export class AccountController {
     ],
   })
   changePhone(@Caller() caller: Principal, @Body() request: ChangePhoneDto): Promise<void> {
-    return this.credentials.changePhone(caller, request);
+    return this.accounts.changePhone(caller, request);
   }
 
   @Get('consent/get')

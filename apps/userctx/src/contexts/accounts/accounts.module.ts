@@ -4,6 +4,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { AccountSecrets } from './account-secrets.js';
 import { AccountController } from './account.controller.js';
 import { AccountRepository } from './account.repository.js';
+import { AccountService } from './account.service.js';
 import { AttemptCounterRepository } from './attempts/attempt-counter.repository.js';
 import { AttemptLimiterService } from './attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
@@ -11,14 +12,12 @@ import { SmsCodeService } from './codes/sms-code.service.js';
 import { FileSmsSender, SmsSender } from './codes/sms-sender.js';
 import { ConsentRepository } from './consents/consent.repository.js';
 import { ConsentsService } from './consents/consents.service.js';
-import { CredentialsService } from './credentials/credentials.service.js';
 import { PasswordCheckService } from './credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from './credentials/passwords.js';
 import { JwksController } from './keys/jwks.controller.js';
 import { KeyRingService } from './keys/key-ring.service.js';
 import { SigningKeyRepository } from './keys/signing-key.repository.js';
 import { TokenSigner } from './keys/token-signer.js';
-import { ProfileService } from './profile.service.js';
 import { RevocationRepository } from './sessions/revocation.repository.js';
 import { RevocationService } from './sessions/revocation.service.js';
 import { SessionRepository } from './sessions/session.repository.js';
@@ -32,14 +31,13 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
   controllers: [AccountController, JwksController],
   providers: [
     TokenSigner,
-    ProfileService,
+    AccountService,
     AccountRepository,
     AccountSecrets,
     AttemptCounterRepository,
     AttemptLimiterService,
     ConsentRepository,
     ConsentsService,
-    CredentialsService,
     KeyRingService,
     PasswordCheckService,
     PasswordHasher,
@@ -61,13 +59,12 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
   exports: [
     ConsentsService,
     TokenSigner,
-    ProfileService,
+    AccountService,
     AttemptLimiterService,
     KeyRingService,
     RevocationRepository,
     RevocationService,
     SmsSender,
-    CredentialsService,
   ],
 })
 export class AccountsModule {}

@@ -12,7 +12,6 @@ import { FamilyOwnershipService } from '../families/family-ownership.service.js'
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import type { ChildLink } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
-import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 const ERASURE_INTERVAL_MS = 60_000;
@@ -31,7 +30,6 @@ export class ChildDeletionService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
-    private readonly profiles: MemberProfilesService,
     private readonly snapshots: FamilySnapshotsService,
     private readonly memberContacts: MemberContactsService,
     private readonly children: ChildRepository,
@@ -74,7 +72,7 @@ export class ChildDeletionService {
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
-    const { identity } = await this.profiles.get(caller.id);
+    const { identity } = await this.roster.getProfile(caller.id);
     await this.unitOfWork.run(async () => {
       const since = Date.now() - CHILD_RESTORE_WINDOW_MS;
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);

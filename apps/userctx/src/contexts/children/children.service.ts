@@ -16,7 +16,6 @@ import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
-import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { ChildRepository } from './child.repository.js';
 import type { ChildChanges, ChildListRow } from './child.repository.js';
@@ -73,7 +72,6 @@ export class ChildrenService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly snapshots: FamilySnapshotsService,
@@ -103,7 +101,7 @@ export class ChildrenService {
    * @throws ServiceError LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateChildDto): Promise<string> {
-    const profile = await this.profiles.get(caller.id);
+    const profile = await this.roster.getProfile(caller.id);
     const cid = randomUUID();
     await this.unitOfWork.run(async () => {
       const by = principalKey(caller);

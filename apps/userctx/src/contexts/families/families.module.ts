@@ -5,7 +5,6 @@ import { FamilyOwnershipService } from './family-ownership.service.js';
 import { FamilyRosterService } from './family-roster.service.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
 import { FamilyRepository } from './family.repository.js';
-import { MemberProfilesService } from './member-profiles.service.js';
 import { OwnershipClaimRepository } from './ownership-claim.repository.js';
 
 /**
@@ -19,16 +18,9 @@ import { OwnershipClaimRepository } from './ownership-claim.repository.js';
     FamilyAccessService,
     FamilyRosterService,
     FamilySnapshotsService,
-    MemberProfilesService,
     FamilyOwnershipService,
     OwnershipClaimRepository,
   ],
-  exports: [
-    FamilyAccessService,
-    FamilyRosterService,
-    FamilySnapshotsService,
-    FamilyOwnershipService,
-    MemberProfilesService,
-  ],
+  exports: [FamilyAccessService, FamilyRosterService, FamilySnapshotsService, FamilyOwnershipService],
 })
 export class FamiliesModule {}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
 import {
   CHILD_PERMISSION,
@@ -9,6 +10,7 @@ import {
 import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity, FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { AccountService } from '../accounts/account.service.js';
 import { FamilyOwnershipService } from './family-ownership.service.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
 import { FamilyRepository } from './family.repository.js';
@@ -26,6 +28,13 @@ export interface MemberGrant {
 /** Name of a new family until its owner renames it. */
 const DEFAULT_FAMILY_NAME = 'Family';
 
+/** The profile of a person who becomes a member. */
+export interface MemberProfile {
+  identity: MemberIdentity;
+  /** IANA name of the person's time zone, which is the default for new children. */
+  timeZone: string;
+}
+
 /**
  * Manages members, children and watches of families. Changes must be made in the caller's transaction with the family
  * locked. The caller must also synchronize the contacts and, unless the method does, publish the family snapshot. The
@@ -37,6 +46,7 @@ export class FamilyRosterService {
     private readonly families: FamilyRepository,
     private readonly claims: FamilyOwnershipService,
     private readonly snapshots: FamilySnapshotsService,
+    private readonly accounts: AccountService,
   ) {}
 
   /** Returns the family that this person owns and locks it until commit. Creates the family if there is none. */
@@ -199,6 +209,25 @@ export class FamilyRosterService {
   async unbindWatch(familyId: string, cid: string): Promise<void> {
     await this.families.clearWatch(familyId, cid);
     await this.snapshots.publish(familyId);
+  }
+
+  /**
+   * Returns the profile of a person who becomes a member. Must be called before a transaction is opened.
+   * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its
+   * account
+   */
+  async getProfile(userId: string): Promise<MemberProfile> {
+    const profile = await this.findProfile(userId);
+    if (!profile) throw new ServiceError('TOKEN_REVOKED');
+    return profile;
+  }
+
+  async findProfile(userId: string): Promise<MemberProfile | null> {
+    const profile = await this.accounts.findProfile(userId);
+    if (!profile) return null;
+    const { nickname: name, areaCode, phoneNumber, timeZone } = profile;
+    const identity = { name, areaCode, phoneNumber, appellation: name, identityType: IDENTITY_TYPE.CUSTOM };
+    return { identity, timeZone };
   }
 
   /** Restricts a grant to what the role allows and to the children of the family. */

@@ -22,7 +22,7 @@ import type {
 import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { CredentialsService } from '../accounts/credentials/credentials.service.js';
+import { AccountService } from '../accounts/account.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { SosService } from '../sos/sos.service.js';
@@ -44,7 +44,7 @@ export class RemoteControlService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly links: FamilyRosterService,
-    private readonly credentials: CredentialsService,
+    private readonly accounts: AccountService,
     private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
   ) {}
@@ -52,7 +52,7 @@ export class RemoteControlService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, SOS_ACTIVE. */
   async shutDown(caller: Principal, did: number, stepUp: StepUpDto | undefined): Promise<CommandDto> {
     await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
-    await this.credentials.verifyStepUp(caller.id, stepUp);
+    await this.accounts.verifyStepUp(caller.id, stepUp);
     return this.issue(caller, did, REMOTE_COMMAND.SHUTDOWN);
   }
 

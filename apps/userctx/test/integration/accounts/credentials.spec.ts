@@ -3,8 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CredentialsService } from '../../../src/contexts/accounts/credentials/credentials.service.js';
-import { ProfileService } from '../../../src/contexts/accounts/profile.service.js';
+import { AccountService } from '../../../src/contexts/accounts/account.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -19,15 +18,15 @@ const NEW_PASSWORD = 'kettle under 19 moons';
 
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
-let credentials: CredentialsService;
-let stepUpService: CredentialsService;
+let credentials: AccountService;
+let stepUpService: AccountService;
 let sessions: SessionService;
 
 beforeAll(async () => {
   environment = await AccountsTestEnvironment.open({ RATE_LIMIT_SMS_PHONE: 20 });
   replica = await environment.replica();
-  credentials = replica.get(CredentialsService);
-  stepUpService = replica.get(CredentialsService);
+  credentials = replica.get(AccountService);
+  stepUpService = replica.get(AccountService);
   sessions = replica.get(SessionService);
 });
 
@@ -48,7 +47,7 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
   return (await sessions.list(caller, {})).items.map(({ sessionId }) => sessionId);
 }
 
-describe('CredentialsService', () => {
+describe('AccountService', () => {
   it('accepts the password, and a code of scene STEP_UP once', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
@@ -187,7 +186,7 @@ describe('phone/change', () => {
     await credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     expect((await signIn(next, PASSWORD)).userId).toBe(caller.id);
     await expect(signIn(phone, PASSWORD)).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
-    expect(await replica.get(ProfileService).findProfile(caller.id)).toMatchObject(next);
+    expect(await replica.get(AccountService).findProfile(caller.id)).toMatchObject(next);
   });
 
   it('rejects a phone number that has an account, and changes neither account', async () => {
@@ -206,10 +205,10 @@ describe('profile', () => {
   it('changes the submitted fields, leaves omitted ones unchanged and publishes an event', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
-    const profiles = replica.get(ProfileService);
-    await profiles.update(caller, { nickname: 'Anna', avatar: 'media/1' });
-    await profiles.update(caller, { timeZone: 'Europe/Berlin', avatar: null });
-    expect(await profiles.get(caller)).toEqual({
+    const profiles = replica.get(AccountService);
+    await profiles.updateProfile(caller, { nickname: 'Anna', avatar: 'media/1' });
+    await profiles.updateProfile(caller, { timeZone: 'Europe/Berlin', avatar: null });
+    expect(await profiles.getProfile(caller)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -218,7 +217,7 @@ describe('profile', () => {
       hasPassword: true,
       createdAt: expect.any(Number),
     });
-    expect(await replica.get(ProfileService).findProfile(caller.id)).toEqual({
+    expect(await replica.get(AccountService).findProfile(caller.id)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -232,6 +231,6 @@ describe('profile', () => {
   });
 
   it('is null for an unknown user id', async () => {
-    expect(await replica.get(ProfileService).findProfile(crypto.randomUUID())).toBeNull();
+    expect(await replica.get(AccountService).findProfile(crypto.randomUUID())).toBeNull();
   });
 });

@@ -4,7 +4,6 @@ import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
@@ -162,7 +161,7 @@ describe('access to fences', () => {
     expect(await outcomeOf(() => fences.list(stranger, fixture.cid))).toBe('CHILD_NOT_FOUND');
     expect(await outcomeOf(() => fences.update(stranger, request))).toBe('CHILD_NOT_FOUND');
     const caregiver = await environment.createPerson(replica);
-    const { identity } = await replica.get(MemberProfilesService).get(caregiver.id);
+    const { identity } = await replica.get(FamilyRosterService).getProfile(caregiver.id);
     const grant = { role: 3 as const, permissions: ['LOCATION' as const], childPermissions: {} };
     const { familyId } = fixture.boundFamily;
     await replica

@@ -5,7 +5,6 @@ import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -242,7 +241,7 @@ describe('assigning a point to a child', () => {
 describe("access to a child's location", () => {
   async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
     const person = await environment.createPerson(replica);
-    const { identity } = await replica.get(MemberProfilesService).get(person.id);
+    const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
     await replica
       .get(UserctxUnitOfWork)
       .run(() =>

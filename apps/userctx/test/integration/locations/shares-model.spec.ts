@@ -7,7 +7,6 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { LocationSharesService } from '../../../src/contexts/locations/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
@@ -73,7 +72,7 @@ class Real {
   }
 
   async join(person: Principal, role: 2 | 3): Promise<void> {
-    const { identity } = await replica.get(MemberProfilesService).get(person.id);
+    const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
     const grant = { role, permissions: ['LOCATION' as const], childPermissions: {} };
     await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, identity));
   }

@@ -3,7 +3,6 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
@@ -70,7 +69,7 @@ export class SosScenario {
   }
 
   async addMember(person: Principal): Promise<void> {
-    const { identity } = await this.first.get(MemberProfilesService).get(person.id);
+    const { identity } = await this.first.get(FamilyRosterService).getProfile(person.id);
     const grant = { role: 2 as const, permissions: ['ALERTS' as const], childPermissions: {} };
     await this.changeRoster((roster) => roster.addMember(this.family.familyId, person.id, grant, identity));
   }

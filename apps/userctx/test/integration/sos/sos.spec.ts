@@ -4,7 +4,6 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
@@ -53,7 +52,7 @@ const listSosCalls = async () => (await calls.list(owner, { cid: family.cid })).
 
 async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
   const person = await environment.createPerson(replica);
-  const { identity } = await replica.get(MemberProfilesService).get(person.id);
+  const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
   const roster = replica.get(FamilyRosterService);
   await replica.get(UserctxUnitOfWork).run(async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
@@ -195,7 +194,7 @@ describe('settings of a child', () => {
   it('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
     async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
       const person = await environment.createPerson(replica);
-      const { identity } = await replica.get(MemberProfilesService).get(person.id);
+      const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
       const access = { role, permissions, childPermissions: {} };
       const roster = replica.get(FamilyRosterService);
       await replica.get(UserctxUnitOfWork).run(() => roster.addMember(family.familyId, person.id, access, identity));

@@ -4,7 +4,6 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { MemberProfilesService } from '../../../src/contexts/families/member-profiles.service.js';
 import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import {
@@ -47,7 +46,7 @@ function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
 
 async function addGuardian(familyId: string): Promise<Principal> {
   const guardian = await environment.createPerson(replica);
-  const { identity } = await replica.get(MemberProfilesService).get(guardian.id);
+  const { identity } = await replica.get(FamilyRosterService).getProfile(guardian.id);
   const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
   await replica
     .get(UserctxUnitOfWork)

@@ -18,7 +18,6 @@ import { MemberContactsService } from '../../contacts/member-contacts.service.js
 import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
-import { MemberProfilesService } from '../member-profiles.service.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
@@ -42,7 +41,6 @@ export function digestInvitationCode(code: string): string {
 export class InvitationsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
@@ -85,7 +83,7 @@ export class InvitationsService {
 
   /** @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED. */
   async accept(caller: Principal, code: string): Promise<string> {
-    const { identity } = await this.profiles.get(caller.id);
+    const { identity } = await this.roster.getProfile(caller.id);
     const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
       const now = Date.now();

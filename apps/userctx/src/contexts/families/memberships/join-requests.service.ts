@@ -29,7 +29,6 @@ import { MemberContactsService } from '../../contacts/member-contacts.service.js
 import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
-import { MemberProfilesService } from '../member-profiles.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 import { nextJoinRequestState, JoinRequestTransitionsService } from './join-request-transitions.service.js';
@@ -61,7 +60,6 @@ export class JoinRequestsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly limiter: AttemptLimiterService,
-    private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly codes: FamilyCodesService,
@@ -82,7 +80,7 @@ export class JoinRequestsService {
     const code = this.digestCode(request);
     await this.limiter.consume('family-code.address', ipBlock(ip));
     await this.limiter.consume('family-code.account', caller.id);
-    const { identity } = await this.profiles.get(caller.id);
+    const { identity } = await this.roster.getProfile(caller.id);
     const { appellation = identity.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
     const joinRequest = await this.unitOfWork.run(async () => {
       const target = await this.lockTarget(code);
@@ -147,7 +145,7 @@ export class JoinRequestsService {
     await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
     if (request.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     const { applicantUserId } = await this.find(request);
-    const profile = await this.profiles.find(applicantUserId);
+    const profile = await this.roster.findProfile(applicantUserId);
     if (!profile) throw new ServiceError('APPLICATION_STATE');
     return this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');

@@ -4,7 +4,6 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
-import { MemberProfilesService } from '../member-profiles.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
 /** Updates members and join requests when accounts and children change. */
@@ -12,7 +11,6 @@ import { JoinRequestRepository } from './join-request.repository.js';
 export class MembershipsEventHandlers {
   constructor(
     private readonly joinRequests: JoinRequestRepository,
-    private readonly profiles: MemberProfilesService,
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
   ) {}
@@ -28,7 +26,7 @@ export class MembershipsEventHandlers {
   /** Updates a person's name and number in every family of that person, so that the watches show the new values. */
   @OnEvent('userctx.profile.changed', { handler: 'userctx.memberships.renew-member-cards' })
   async syncMemberProfile({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
-    const profile = await this.profiles.find(userId);
+    const profile = await this.roster.findProfile(userId);
     if (!profile) return;
     // Families are locked in the order of their ids, to prevent deadlocks between updates of two people who share
     // families.

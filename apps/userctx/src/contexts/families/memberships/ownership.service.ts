@@ -17,7 +17,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { CredentialsService } from '../../accounts/credentials/credentials.service.js';
+import { AccountService } from '../../accounts/account.service.js';
 import { ChildDeletionService } from '../../children/child-deletion.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../family-access.service.js';
@@ -47,7 +47,7 @@ export class OwnershipService {
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
     private readonly memberContacts: MemberContactsService,
-    private readonly credentials: CredentialsService,
+    private readonly accounts: AccountService,
     private readonly children: ChildDeletionService,
     private readonly invitations: JoinRequestRepository,
     private readonly joinRequests: JoinRequestTransitionsService,
@@ -142,7 +142,7 @@ export class OwnershipService {
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'TRANSFER');
-    await this.credentials.verifyStepUp(caller.id, stepUp);
+    await this.accounts.verifyStepUp(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'TRANSFER');
       if (!isUuid(userId)) throw new ServiceError('MEMBER_NOT_FOUND');
@@ -158,7 +158,7 @@ export class OwnershipService {
    */
   async dissolve(caller: Principal, { familyId, stepUp }: DissolveFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
-    await this.credentials.verifyStepUp(caller.id, stepUp);
+    await this.accounts.verifyStepUp(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);

@@ -9,7 +9,7 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import type { BindRequestDto, UnbindRequestDto, WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
 import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { CredentialsService } from '../../accounts/credentials/credentials.service.js';
+import { AccountService } from '../../accounts/account.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
@@ -41,7 +41,7 @@ export class WatchBindingService {
     private readonly codes: BindCodeService,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
-    private readonly credentials: CredentialsService,
+    private readonly accounts: AccountService,
   ) {}
 
   /**
@@ -120,7 +120,7 @@ export class WatchBindingService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
   async unbindWithStepUp(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
     await this.assertMayUnbind(caller, did);
-    await this.credentials.verifyStepUp(caller.id, stepUp);
+    await this.accounts.verifyStepUp(caller.id, stepUp);
     await this.unbind(caller, did);
   }
 

@@ -4,30 +4,35 @@ import type {
   ResetPasswordDto,
   SetPasswordDto,
   StepUpDto,
+  ProfileDto,
+  UpdateProfileDto,
 } from '@family-watch/domain/accounts/dto/profile.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { AccountSecrets } from '../account-secrets.js';
-import { AccountRepository, PhoneTakenError } from '../account.repository.js';
-import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
-import { SmsCodeService } from '../codes/sms-code.service.js';
-import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
-import { SessionService } from '../sessions/session.service.js';
-import { PasswordCheckService } from './password-check.service.js';
-import { PasswordHasher, PasswordStrength } from './passwords.js';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { AccountSecrets } from './account-secrets.js';
+import { AccountRepository, PhoneTakenError } from './account.repository.js';
+import { AttemptLimiterService } from './attempts/attempt-limiter.service.js';
+import { SmsCodeService } from './codes/sms-code.service.js';
+import type { SubmittedSmsCode } from './codes/sms-code.service.js';
+import { PasswordCheckService } from './credentials/password-check.service.js';
+import { PasswordHasher, PasswordStrength } from './credentials/passwords.js';
+import { SessionService } from './sessions/session.service.js';
 
 /** Time after a sign-in during which the person may set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
+/** The fields of an account that other contexts may read. */
+export type AccountProfile = Pick<AccountEntity, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
+
 /**
- * Changes passwords and phone numbers, and verifies step-ups: the person re-authenticates, because a stranger may use
- * the person's unlocked phone. Every change of a password or phone number ends all other sessions of the
- * person.
+ * A person's own account: profile, password and phone number. Verifies step-ups: the person re-authenticates, because a
+ * stranger may use the person's unlocked phone. Every change of a password or phone number ends all other sessions of
+ * the person.
  */
 @Injectable()
-export class CredentialsService {
+export class AccountService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly accounts: AccountRepository,
@@ -119,6 +124,35 @@ export class CredentialsService {
     if (!proven) throw new ServiceError('STEP_UP_REQUIRED');
   }
 
+  async getProfile({ id }: Principal): Promise<ProfileDto> {
+    return toProfile(await this.accounts.findById(id));
+  }
+
+  /** Leaves omitted fields unchanged. */
+  async updateProfile(
+    { id: userId }: Principal,
+    { nickname, avatar, timeZone }: UpdateProfileDto,
+  ): Promise<ProfileDto> {
+    const account = await this.unitOfWork.run(async () => {
+      const updated = await this.accounts.updateProfile(userId, {
+        ...(nickname === undefined ? {} : { nickname }),
+        ...(avatar === undefined ? {} : { avatar }),
+        ...(timeZone === undefined ? {} : { timeZone }),
+      });
+      await this.outbox.append({ name: 'userctx.profile.changed', key: `user:${userId}`, payload: { userId } });
+      return updated;
+    });
+    return toProfile(account);
+  }
+
+  /** Returns null when the account does not exist. */
+  async findProfile(userId: string): Promise<AccountProfile | null> {
+    const account = await this.accounts.findById(userId);
+    if (!account) return null;
+    const { nickname, areaCode, phoneNumber, timeZone } = account;
+    return { userId, nickname, areaCode, phoneNumber, timeZone };
+  }
+
   /**
    * Returns whether the person may set a first password without a step-up: no password exists that could be required,
    * and a recent sign-in by SMS code proves possession of the phone number.
@@ -153,4 +187,14 @@ export class CredentialsService {
       throw error;
     }
   }
+}
+
+/**
+ * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its account
+ */
+function toProfile(account: AccountEntity | null): ProfileDto {
+  if (!account) throw new ServiceError('TOKEN_REVOKED');
+  const { userId, areaCode, phoneNumber, nickname, avatar, timeZone, createdAt } = account;
+  const hasPassword = account.passwordHash !== null;
+  return { userId, areaCode, phoneNumber, nickname, avatar, timeZone, hasPassword, createdAt };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
+import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location.controller.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const location = {
