@@ -30,7 +30,7 @@ import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/plat
 import type { Logger } from '@family-watch/platform/observability/logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
-import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partitions';
+import { startLocationPartitionMaintenance } from '@family-watch/userctx/database/location-partitions';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { serveDocuments } from './documents/serve-documents.js';
@@ -64,11 +64,8 @@ export async function startStandalone(loaded: Environment, logDestination?: Logg
   const environment: Environment = { ...loaded, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
   const problem = await findSchemaProblem(databases, (check) => check.run());
-  const partitions = new LocationPartitionMaintainer({
-    url: server.migrationUrl,
-    variableName: 'MIGRATION_DATABASE_URL',
-  });
-  if (!problem) await partitions.start();
+  const owner = { url: server.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
+  const partitionMaintenance = problem ? undefined : await startLocationPartitionMaintenance(owner);
   const messaging = await openMessaging(environment, logger);
   const app = problem
     ? await buildHealthApplication(environment, databases, messaging, logger, problem)
@@ -86,7 +83,7 @@ export async function startStandalone(loaded: Environment, logDestination?: Logg
     stop: async () => {
       await app.close();
       await messaging.close();
-      await partitions.stop();
+      await partitionMaintenance?.close();
       await databases.close();
       await server.stop();
     },

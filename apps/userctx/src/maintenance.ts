@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { LocationPartitionMaintainer, maintainLocationPartitions } from './database/location-partitions.js';
+import { maintainLocationPartitions, startLocationPartitionMaintenance } from './database/location-partitions.js';
 
 /**
  * Maintains the partitions of location points, which requires the owner of userctx's schema. The maintenance has a
@@ -19,16 +19,15 @@ await runProcess(async () => {
   }
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));
-  const maintainer = new LocationPartitionMaintainer(owner);
-  await maintainer.start();
+  const maintenance = await startLocationPartitionMaintenance(owner);
   logger.info('Location partition maintenance started');
-  // The timer of the periodic job alone does not keep the process alive.
+  // The timer of the job alone does not keep the process alive.
   const alive = setInterval(() => undefined, 2 ** 31 - 1);
   return {
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       clearInterval(alive);
-      await maintainer.stop();
+      await maintenance.close();
     },
   };
 });

@@ -1,6 +1,10 @@
+import { Module } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import type { DatabaseAddress } from '@family-watch/platform/database/connection';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 
 const DAY_MS = 86_400_000;
 
@@ -92,26 +96,31 @@ function partitionName(day: number): string {
 /** Milliseconds between two runs. Partitions are created seven days ahead, so that a few failed runs do no harm. */
 const INTERVAL_MS = 6 * 3_600_000;
 
-/**
- * Maintains the partitions of location points at start and periodically. Runs where the schema owner's connection is
- * available (the standalone server or the maintenance process); the run-time role lacks the privileges.
- */
-export class LocationPartitionMaintainer extends PeriodicJob {
-  /** @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL */
-  constructor(
-    private readonly owner: DatabaseAddress,
-    intervalMs = INTERVAL_MS,
-  ) {
-    super(intervalMs);
-  }
+/** Job that maintains the partitions at start and periodically. */
+export const LOCATION_PARTITIONS_JOB = 'userctx.locations.maintain-partitions';
 
-  /** Resolves after the first run. While runs fail, the default partition receives all points. */
-  override async start(): Promise<void> {
-    await super.start();
-    await this.runSafely();
-  }
+class LocationPartitionMaintainer {
+  constructor(private readonly owner: DatabaseAddress) {}
 
-  async run(): Promise<void> {
-    await maintainLocationPartitions(this.owner, { now: Date.now() });
+  /** While runs fail, the default partition receives all points. */
+  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: INTERVAL_MS, runsAtStart: true })
+  async maintain(now: number): Promise<void> {
+    await maintainLocationPartitions(this.owner, { now });
   }
 }
+
+/**
+ * Maintains the partitions of location points until the returned context is closed. Runs where the schema owner's
+ * connection is available (the standalone server or the maintenance process), because the run-time role lacks the
+ * privileges. Resolves after the first run.
+ *
+ * @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL
+ */
+export function startLocationPartitionMaintenance(owner: DatabaseAddress): Promise<INestApplicationContext> {
+  const maintainer = { provide: LocationPartitionMaintainer, useValue: new LocationPartitionMaintainer(owner) };
+  const module = { module: LocationPartitionsModule, imports: [JobsModule], providers: [maintainer] };
+  return NestFactory.createApplicationContext(module, { abortOnError: false });
+}
+
+@Module({})
+class LocationPartitionsModule {}

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { LocationPartitionMaintainer, maintainLocationPartitions } from '../../../src/database/location-partitions.js';
+import {
+  LOCATION_PARTITIONS_JOB,
+  maintainLocationPartitions,
+  startLocationPartitionMaintenance,
+} from '../../../src/database/location-partitions.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY_MS = 86_400_000;
@@ -90,18 +95,18 @@ it('the partitioned table rejects a duplicate point', async () => {
   await expect(storePoint(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
-it('LocationPartitionMaintainer starts although its first run fails, and runs again', async () => {
+it('the maintenance of partitions starts although its first run fails, and can run again', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = {
     url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,
     variableName: 'MIGRATION_DATABASE_URL',
   };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const maintainer = new LocationPartitionMaintainer(owner, 20);
-  await expect(maintainer.start()).resolves.toBeUndefined();
+  const maintenance = await startLocationPartitionMaintenance(owner);
   expect(warnings).toHaveBeenCalled();
   expect(await listDays()).not.toContain(today);
   owner.url = environment.testDatabase.migrationUrl;
+  maintenance.get(JobScheduler, { strict: false }).trigger(LOCATION_PARTITIONS_JOB);
   await waitUntil('the partition of today', async () => (await listDays()).includes(today));
-  await maintainer.stop();
+  await maintenance.close();
 });
