@@ -21,6 +21,12 @@ import { OwnershipClaimRepository } from './ownership-claim.repository.js';
     FamilyOwnershipService,
     OwnershipClaimRepository,
   ],
-  exports: [FamilyAccessService, FamilyRosterService, FamilySnapshotsService, FamilyOwnershipService],
+  exports: [
+    FamilyAccessService,
+    FamilyRosterService,
+    FamilySnapshotsService,
+    FamilyOwnershipService,
+    OwnershipClaimRepository,
+  ],
 })
 export class FamiliesModule {}

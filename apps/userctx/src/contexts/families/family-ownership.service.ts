@@ -5,7 +5,6 @@ import type { OwnershipClaimState } from '@family-watch/domain/families/contract
 import { CHILD_PERMISSION, FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyRepository } from './family.repository.js';
@@ -97,23 +96,6 @@ export class FamilyOwnershipService {
   @OnJob('userctx.families.erase-dissolved', { intervalMs: ERASURE_INTERVAL_MS })
   async deleteDissolved(now: number): Promise<void> {
     await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
-  }
-
-  findClaim(familyId: string, claimId: string): Promise<OwnershipClaim | null> {
-    return this.claims.find(familyId, claimId);
-  }
-
-  listClaims(familyId: string, after: TimeCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
-    return this.claims.findPage(familyId, after, limit);
-  }
-
-  findDueClaims(now: number, limit: number): Promise<OwnershipClaim[]> {
-    return this.claims.findDue(now, limit);
-  }
-
-  /** Returns how many claims this guardian has made since `since` (Unix milliseconds). */
-  countClaimsSince(familyId: string, claimantUserId: string, since: number): Promise<number> {
-    return this.claims.countSince(familyId, claimantUserId, since);
   }
 
   /** @returns the open claim, or undefined when another claim is open */

@@ -44,7 +44,7 @@ export interface MemberProfile {
 export class FamilyRosterService {
   constructor(
     private readonly families: FamilyRepository,
-    private readonly claims: FamilyOwnershipService,
+    private readonly ownership: FamilyOwnershipService,
     private readonly snapshots: FamilySnapshotsService,
     private readonly accounts: AccountService,
   ) {}
@@ -126,7 +126,7 @@ export class FamilyRosterService {
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
     await this.families.updateMember(familyId, userId, await this.toEffectiveGrant(familyId, grant));
-    if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.withdrawClaimOf(familyId, userId);
+    if (role !== FAMILY_ROLE.GUARDIAN) await this.ownership.withdrawClaimOf(familyId, userId);
   }
 
   /** Returns the families that this person belongs to, with the person's role. */
@@ -168,7 +168,7 @@ export class FamilyRosterService {
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
     if (member.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     await this.families.removeMember(familyId, userId);
-    await this.claims.withdrawClaimOf(familyId, userId);
+    await this.ownership.withdrawClaimOf(familyId, userId);
   }
 
   /** @throws ServiceError CHILD_NOT_FOUND unless every child with individual permissions belongs to the family */

@@ -43,7 +43,7 @@ export class FriendsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: WatchSecrets,
     private readonly friendships: FriendshipRepository,
@@ -58,7 +58,7 @@ export class FriendsService {
     const friendCode = generateHumanReadableCode(CODE_LENGTH);
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
-      if (!(await this.links.findChildOfWatch(did))) throw new ServiceError('WATCH_UNBOUND');
+      if (!(await this.roster.findChildOfWatch(did))) throw new ServiceError('WATCH_UNBOUND');
       await this.friendships.replaceCode(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
     });
     return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };

@@ -44,7 +44,7 @@ export class ScanIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly consents: ConsentsService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly keys: NetworkKeys,
     private readonly networks: RadioNetworkRepository,
   ) {}
@@ -56,7 +56,7 @@ export class ScanIntakeService {
    */
   async process(watch: Principal, scans: readonly unknown[], now = Date.now()): Promise<ScanResultDto[]> {
     if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
-    const link = await this.links.findChildOfWatch(Number(watch.id));
+    const link = await this.roster.findChildOfWatch(Number(watch.id));
     if (!link) throw new ServiceError('WATCH_UNBOUND');
     const validated = scans.map((scan) => validate(scan, now));
     const observations = await this.collectObservations(link.familyId, validated, now);

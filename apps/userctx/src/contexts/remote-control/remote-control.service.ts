@@ -43,7 +43,7 @@ export class RemoteControlService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly accounts: AccountService,
     private readonly sos: SosService,
     private readonly commands: RemoteCommandRepository,
@@ -120,7 +120,7 @@ export class RemoteControlService {
   async report(watch: Principal, { commandId, ok, reason }: CommandResultDto): Promise<void> {
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
-      const link = await this.links.findChildOfWatch(did);
+      const link = await this.roster.findChildOfWatch(did);
       if (!link) throw new ServiceError('WATCH_UNBOUND');
       const { familyId } = link;
       const command = isUuid(commandId) ? await this.commands.find({ familyId, did }, commandId) : undefined;

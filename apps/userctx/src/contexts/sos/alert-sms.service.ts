@@ -35,7 +35,7 @@ export class AlertSmsService {
     private readonly limiter: AttemptLimiterService,
     private readonly sender: SmsSender,
     private readonly roster: FamilyRosterService,
-    private readonly order: MemberContactsService,
+    private readonly memberContacts: MemberContactsService,
   ) {}
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
@@ -79,7 +79,7 @@ export class AlertSmsService {
     const permittedUserIds = new Set(
       members.filter((member) => isAllowedForChild(member, 'SEE_ALERTS', cid)).map(({ userId }) => userId),
     );
-    const contacts = await this.order.findInEmergencyOrder(familyId, cid);
+    const contacts = await this.memberContacts.findInEmergencyOrder(familyId, cid);
     return contacts.filter(({ userId }) => userId === null || permittedUserIds.has(userId));
   }
 

@@ -47,9 +47,9 @@ export class SosService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly intake: LocationIntakeService,
-    private readonly liveTracking: DeviceSettingsService,
+    private readonly deviceSettings: DeviceSettingsService,
     private readonly escalation: SosEscalationService,
     private readonly repository: SosRepository,
   ) {}
@@ -61,7 +61,7 @@ export class SosService {
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
     const raised = await this.unitOfWork.run(async () => {
-      const child = await this.links.findChildOfWatch(did);
+      const child = await this.roster.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
       const existing =
         time === undefined ? undefined : await this.repository.findByWatchTime(child.familyId, did, time);
@@ -133,7 +133,7 @@ export class SosService {
     const sosId = randomUUID();
     await this.repository.add({ sosId, familyId, cid, did, raisedAt, location: point });
     await this.escalation.start({ familyId, cid, sosId }, now);
-    await this.liveTracking.startLiveTracking({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
+    await this.deviceSettings.startLiveTracking({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
     const payload = { familyId, cid, did, sosId, time: raisedAt };
     await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
     return { sosId, state: 'RAISED' };
@@ -156,7 +156,7 @@ export class SosService {
     await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, point);
     if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.notifyAppsAgain(active, now);
     if (raisedAt - active.lastRaisedAt < LIVE_TRACKING_RENEWAL_MS) return;
-    await this.liveTracking.startLiveTracking(active, now + LIVE_TRACKING_MS, `watch:${did}`);
+    await this.deviceSettings.startLiveTracking(active, now + LIVE_TRACKING_MS, `watch:${did}`);
   }
 
   private async applyTransition(
@@ -188,7 +188,7 @@ export class SosService {
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
     await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
     await this.escalation.cancelPendingSms(sos);
-    if (resolved) await this.liveTracking.stopLiveTracking(sos, by);
+    if (resolved) await this.deviceSettings.stopLiveTracking(sos, by);
   }
 }
 

@@ -72,7 +72,7 @@ export class AlarmClocksService {
   constructor(
     private readonly access: FamilyAccessService,
     private readonly changes: SettingsChangesService,
-    private readonly alarms: WatchSettingsRepository,
+    private readonly settings: WatchSettingsRepository,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
@@ -86,7 +86,7 @@ export class AlarmClocksService {
    */
   async view(child: ChildLink): Promise<AlarmClocksDto> {
     const status = await this.changes.findStatus(child, RESOURCE);
-    const alarms = await this.alarms.findAlarms(child.familyId, child.cid);
+    const alarms = await this.settings.findAlarms(child.familyId, child.cid);
     const timeZone = await this.changes.findTimeZone(child);
     return { ...status, items: alarms.map((alarm) => toDto(alarm, timeZone)) };
   }
@@ -94,11 +94,11 @@ export class AlarmClocksService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
   async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
-      const existing = await this.alarms.findAlarms(child.familyId, child.cid);
+      const existing = await this.settings.findAlarms(child.familyId, child.cid);
       if (existing.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
-      await this.alarms.addAlarm(child.familyId, child.cid, alarm);
+      await this.settings.addAlarm(child.familyId, child.cid, alarm);
       return { hasChanged: true, result: { child, alarm } };
     });
     return { version, alarm: await this.toView(result.child, result.alarm) };
@@ -113,7 +113,7 @@ export class AlarmClocksService {
       const alarm = mergeAlarm(before, request, Date.now());
       assertAlarmRules(alarm);
       const hasChanged = !isDeepStrictEqual(alarm, before);
-      if (hasChanged) await this.alarms.updateAlarm(child.familyId, child.cid, alarm);
+      if (hasChanged) await this.settings.updateAlarm(child.familyId, child.cid, alarm);
       return { hasChanged, result: { child, alarm } };
     });
     return { version, alarm: await this.toView(result.child, result.alarm) };
@@ -123,14 +123,14 @@ export class AlarmClocksService {
   async delete(caller: Principal, request: AlarmClockReferenceDto): Promise<SettingsVersionDto> {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { alarmId } = await this.find(child, request.alarmId);
-      await this.alarms.removeAlarm(child.familyId, child.cid, alarmId);
+      await this.settings.removeAlarm(child.familyId, child.cid, alarmId);
       return { hasChanged: true, result: undefined };
     });
     return { version };
   }
 
   private async find({ familyId, cid }: ChildLink, alarmId: string): Promise<AlarmClock> {
-    const alarm = isUuid(alarmId) ? await this.alarms.findAlarm(familyId, cid, alarmId) : undefined;
+    const alarm = isUuid(alarmId) ? await this.settings.findAlarm(familyId, cid, alarmId) : undefined;
     if (!alarm) throw new ServiceError('ALARM_CLOCK_NOT_FOUND');
     return alarm;
   }

@@ -40,7 +40,7 @@ export class DeviceSettingsService {
     private readonly access: FamilyAccessService,
     private readonly changes: SettingsChangesService,
     private readonly settings: WatchSettingsRepository,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
@@ -130,7 +130,7 @@ export class DeviceSettingsService {
     by: PrincipalKey,
     next: (before: number | null) => number | null,
   ): Promise<void> {
-    const link = await this.links.findChild(cid);
+    const link = await this.roster.findChild(cid);
     // The child has been deleted.
     if (link?.familyId !== familyId) return;
     const before = (await this.settings.findDeviceSettings(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;

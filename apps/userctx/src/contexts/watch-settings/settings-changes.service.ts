@@ -65,7 +65,7 @@ export class SettingsChangesService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly bindings: WatchBindingService,
-    private readonly versions: WatchSettingsRepository,
+    private readonly settings: WatchSettingsRepository,
     private readonly children: ChildrenService,
   ) {}
 
@@ -83,7 +83,7 @@ export class SettingsChangesService {
   ): Promise<VersionedChange<Result>> {
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, did, 'CHANGE_SETTINGS');
-      const { version: current } = await this.versions.findVersion(child.familyId, child.cid, resource);
+      const { version: current } = await this.settings.findVersion(child.familyId, child.cid, resource);
       if (version !== undefined && version !== current) throw new ServiceError('VERSION_STALE');
       const { hasChanged, result } = await work(child);
       return { version: hasChanged ? await this.record(child, resource, principalKey(caller)) : current, result };
@@ -94,7 +94,7 @@ export class SettingsChangesService {
    * Increments the version of the settings resource and publishes the new version. Runs in the caller's transaction.
    */
   async record({ familyId, cid, did }: ChildLink, resource: SettingsResource, by: PrincipalKey): Promise<number> {
-    const version = await this.versions.incrementVersion(familyId, cid, resource);
+    const version = await this.settings.incrementVersion(familyId, cid, resource);
     await this.publish({ familyId, cid, did }, resource, version, by);
     return version;
   }
@@ -104,7 +104,7 @@ export class SettingsChangesService {
    * omitted.
    */
   async publishAll(child: ChildLink, by: PrincipalKey): Promise<void> {
-    for (const { resource, version } of await this.versions.findChangedVersions(child.familyId, child.cid))
+    for (const { resource, version } of await this.settings.findChangedVersions(child.familyId, child.cid))
       await this.publish(child, resource, version, by);
   }
 
@@ -113,7 +113,7 @@ export class SettingsChangesService {
    * other bindings are ignored.
    */
   async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
-    const { version, ack } = await this.versions.findVersion(familyId, cid, resource);
+    const { version, ack } = await this.settings.findVersion(familyId, cid, resource);
     if (!ack || ack.did !== did) return toSettingsStatus(version, null);
     const binding = await this.bindings.findAt(did, Date.now());
     return toSettingsStatus(version, binding?.boundAt === ack.boundAt ? ack : null);
@@ -131,14 +131,14 @@ export class SettingsChangesService {
     const binding = await this.bindings.findAt(did, Date.now());
     if (!binding || binding.cid !== cid || binding.boundAt > time) return;
     const { familyId, boundAt } = binding;
-    const stored = await this.versions.lockVersion(familyId, binding.cid, resource);
+    const stored = await this.settings.lockVersion(familyId, binding.cid, resource);
     // Another watch may have been bound and acknowledged before the lock was acquired.
     const currentBinding = await this.bindings.findAt(did, Date.now());
     if (!stored || currentBinding?.boundAt !== boundAt) return;
     const before = stored.ack?.did === did && stored.ack.boundAt === boundAt ? stored.ack : null;
     const after = applySettingsAck(before, { version, status, reason }, stored.version);
     if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
-    await this.versions.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
+    await this.settings.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
     // An acknowledgement of an older version is not published, because it would replace the notice of the newest
     // version.
     if (after.version !== stored.version) return;

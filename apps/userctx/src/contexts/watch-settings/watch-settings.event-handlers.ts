@@ -21,7 +21,7 @@ export class WatchSettingsEventHandlers {
     strangers: StrangerRuleRepository,
     private readonly bindings: WatchBindingService,
     private readonly changes: SettingsChangesService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
   ) {
     this.repositories = [settings, schoolTimes, strangers];
   }
@@ -48,7 +48,7 @@ export class WatchSettingsEventHandlers {
   @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
   async publishTimeZoneChange({ payload }: EventOf<DomainEvents, 'userctx.child.updated'>): Promise<void> {
     const { cid, by, timeZoneChanged } = payload;
-    const child = timeZoneChanged ? await this.links.findChild(cid) : null;
+    const child = timeZoneChanged ? await this.roster.findChild(cid) : null;
     if (child) await this.changes.record(child, SETTINGS_RESOURCE.DEVICE, by);
   }
 

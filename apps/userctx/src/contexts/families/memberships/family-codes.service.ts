@@ -37,9 +37,9 @@ export type SubmittedFamilyCode = { watch: Buffer } | { invitation: string };
 export class FamilyCodesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly secrets: WatchSecrets,
-    private readonly codes: JoinRequestRepository,
+    private readonly joinRequests: JoinRequestRepository,
   ) {}
 
   /**
@@ -51,9 +51,9 @@ export class FamilyCodesService {
     const did = Number(watch.id);
     const digest = this.secrets.digestCode('family', familyCode);
     await this.unitOfWork.run(async () => {
-      const child = await this.links.findChildOfWatch(did);
+      const child = await this.roster.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      await this.codes.replaceCode(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
+      await this.joinRequests.replaceCode(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
     });
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
@@ -70,10 +70,10 @@ export class FamilyCodesService {
   /** Returns null for a code that is wrong, used, expired or from a watch that was unbound. */
   async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | null> {
     if ('watch' in code) {
-      const child = await this.codes.findChildByCode(code.watch, now);
+      const child = await this.joinRequests.findChildByCode(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };
     }
-    const invitation = await this.codes.findInvitationByCode(code.invitation, now);
+    const invitation = await this.joinRequests.findInvitationByCode(code.invitation, now);
     if (!invitation) return null;
     const { familyId, invitationId, createdAt: invitedAt } = invitation;
     return { familyId, cid: null, did: null, invitationId, invitedAt };
@@ -81,6 +81,6 @@ export class FamilyCodesService {
 
   @OnJob('userctx.families.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<void> {
-    await this.codes.deleteExpiredCodes(now);
+    await this.joinRequests.deleteExpiredCodes(now);
   }
 }

@@ -14,7 +14,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../../accounts/account.service.js';
@@ -24,6 +24,7 @@ import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyOwnershipService } from '../family-ownership.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import { FamilySnapshotsService } from '../family-snapshots.service.js';
+import { OwnershipClaimRepository } from '../ownership-claim.repository.js';
 import type { OwnershipClaim } from '../ownership-claim.repository.js';
 import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
@@ -46,6 +47,7 @@ export class OwnershipService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
+    private readonly claims: OwnershipClaimRepository,
     private readonly memberContacts: MemberContactsService,
     private readonly accounts: AccountService,
     private readonly children: ChildDeletionService,
@@ -74,7 +76,7 @@ export class OwnershipService {
         deadline: createdAt + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS,
       });
       if (!claim) throw new ServiceError('CLAIM_STATE');
-      const today = await this.ownership.countClaimsSince(familyId, caller.id, createdAt - DAY_MS);
+      const today = await this.claims.countSince(familyId, caller.id, createdAt - DAY_MS);
       if (today > FAMILY_LIMITS.claimsPerDay) throw new ServiceError('LIMIT_REACHED');
       return toDto(claim);
     });
@@ -88,9 +90,8 @@ export class OwnershipService {
     const { limit = DEFAULT_PAGE_LIMIT } = query;
     const after = decodeTimeCursor(query.cursor);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
-    const found = await this.ownership.listClaims(familyId, after, limit + 1);
-    const page = toPage(found, limit, ({ createdAt, claimId }) => [createdAt, claimId]);
-    return { ...page, items: page.items.map(toDto) };
+    const found = await this.claims.findPage(familyId, after, limit + 1);
+    return toPage(found, limit, toDto, ({ createdAt, claimId }) => encodeCursor(createdAt, claimId));
   }
 
   /**
@@ -124,7 +125,7 @@ export class OwnershipService {
   /** Transfers families to claimants when the objection period has passed. Runs on every replica. */
   @OnJob('userctx.families.grant-claims', { intervalMs: GRANT_INTERVAL_MS })
   async grantDueClaims(now: number): Promise<void> {
-    for (const claim of await this.ownership.findDueClaims(now, MAX_GRANTS_PER_RUN)) {
+    for (const claim of await this.claims.findDue(now, MAX_GRANTS_PER_RUN)) {
       try {
         await this.grantClaim(claim);
       } catch (error) {
@@ -177,7 +178,7 @@ export class OwnershipService {
   private async grantClaim({ familyId, claimId }: OwnershipClaim): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
-      const claim = await this.ownership.findClaim(familyId, claimId);
+      const claim = await this.claims.find(familyId, claimId);
       if (claim?.state !== 'OPEN') return;
       if (await this.ownership.ownsFamily(claim.claimantUserId)) {
         await this.ownership.applyToClaim(claim, 'WITHDRAW', null);
@@ -190,7 +191,7 @@ export class OwnershipService {
   }
 
   private async findClaim(familyId: string, claimId: string): Promise<OwnershipClaim> {
-    const claim = isUuid(claimId) ? await this.ownership.findClaim(familyId, claimId) : undefined;
+    const claim = isUuid(claimId) ? await this.claims.find(familyId, claimId) : undefined;
     if (!claim) throw new ServiceError('CLAIM_NOT_FOUND');
     return claim;
   }

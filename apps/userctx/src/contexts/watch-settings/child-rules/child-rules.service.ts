@@ -26,7 +26,7 @@ export class ChildRulesService {
     private readonly families: FamilySnapshotsService,
     private readonly children: ChildrenService,
     private readonly contacts: MemberContactsService,
-    private readonly schedules: SchoolTimesService,
+    private readonly schoolTimes: SchoolTimesService,
     private readonly sos: SosService,
   ) {}
 
@@ -75,7 +75,7 @@ export class ChildRulesService {
     const timeZone = await this.children.findTimeZone(familyId, cid);
     if (familyVersion === null || timeZone === null) return undefined;
     const contacts = await this.contacts.findMemberContacts(familyId, cid);
-    const schedule = await this.schedules.findSchedule(familyId, cid);
+    const schedule = await this.schoolTimes.findSchedule(familyId, cid);
     const sosActive = await this.sos.isActive({ familyId, cid });
     return buildRulesContent({ familyId, familyVersion, cid, timeZone, contacts, sosActive, ...schedule });
   }

@@ -36,7 +36,7 @@ export class WatchBindingService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly links: FamilyRosterService,
+    private readonly roster: FamilyRosterService,
     private readonly contacts: MemberContactsService,
     private readonly codes: BindCodeService,
     private readonly bindings: WatchBindingRepository,
@@ -75,7 +75,7 @@ export class WatchBindingService {
 
   /** Ends the binding of the watch, if any. Runs in the caller's transaction. */
   async endBindingOfWatch(did: number, by: PrincipalKey): Promise<void> {
-    const link = await this.links.findChildOfWatch(did);
+    const link = await this.roster.findChildOfWatch(did);
     if (link) await this.endBinding(link.familyId, link.cid, did, by);
   }
 
@@ -130,7 +130,7 @@ export class WatchBindingService {
     if (currentDid !== null) throw new ServiceError('CHILD_HAS_WATCH');
     const [now, by] = [Date.now(), principalKey(caller)];
     await this.consumeCodeAndBind({ familyId, cid, did }, code, now);
-    await this.links.bindWatch(familyId, cid, did);
+    await this.roster.bindWatch(familyId, cid, did);
     const { appellation, identityType } = request;
     await this.contacts.updateDescription({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
     const payload = { familyId, cid, did, by, time: now };
@@ -162,7 +162,7 @@ export class WatchBindingService {
     // have the watch in their projection.
     const payload = { familyId, cid, did, by, time: now };
     await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
-    await this.links.unbindWatch(familyId, cid);
+    await this.roster.unbindWatch(familyId, cid);
   }
 }
 

@@ -32,7 +32,7 @@ export class EnrolmentService {
     @Inject(Environment) environment: Pick<Environment, 'NODE_ENV' | 'PUBLIC_URL' | 'WATCH_ENROLMENT'>,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly secrets: WatchSecrets,
-    private readonly list: EnrolmentRepository,
+    private readonly enrolments: EnrolmentRepository,
     private readonly watches: WatchRepository,
     private readonly bindings: WatchBindingRepository,
   ) {
@@ -68,7 +68,7 @@ export class EnrolmentService {
    */
   @OnJob('userctx.watches.delete-expired', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<number> {
-    await this.list.deleteExpiredNonces(now);
+    await this.enrolments.deleteExpiredNonces(now);
     let total = 0;
     for (let deleted = EXPIRY_BATCH_SIZE; deleted === EXPIRY_BATCH_SIZE; total += deleted)
       deleted = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, EXPIRY_BATCH_SIZE);
@@ -77,13 +77,13 @@ export class EnrolmentService {
 
   /** An unlisted watch and an invalid manufacturer signature fail with the same error. */
   private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
-    const entry = await this.list.findListEntry(imei);
+    const entry = await this.enrolments.findListEntry(imei);
     if (!entry || !isSignedBy(entry.makerKey, manufacturerSigningPayload(imei, publicKey), makerSignature ?? ''))
       throw new ServiceError('ENROLMENT_NOT_LISTED');
   }
 
   private async storeWatch(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
-    if (!(await this.list.markNonceUsed(nonce))) throw new ServiceError('PROOF_INVALID');
+    if (!(await this.enrolments.markNonceUsed(nonce))) throw new ServiceError('PROOF_INVALID');
     const watch = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
     if (!(await this.watches.recordContact(watch.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
     const binding = await this.bindings.findActive(watch.did);

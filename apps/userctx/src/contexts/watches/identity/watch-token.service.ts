@@ -33,7 +33,7 @@ export class WatchTokenService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly enrolment: EnrolmentService,
     private readonly secrets: WatchSecrets,
-    private readonly nonces: EnrolmentRepository,
+    private readonly enrolments: EnrolmentRepository,
     private readonly watches: WatchRepository,
     private readonly signer: TokenSigner,
     private readonly bindings: WatchBindingService,
@@ -56,7 +56,7 @@ export class WatchTokenService {
     const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
     if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
     await this.unitOfWork.run(async () => {
-      const fresh = await this.nonces.markNonceUsed(verifiedNonce);
+      const fresh = await this.enrolments.markNonceUsed(verifiedNonce);
       // The watch may have been revoked or deleted since it was read.
       if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
     });
