@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/entities/contact.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { RankedContact } from './contact-rules.js';
 
@@ -60,7 +61,7 @@ export class ContactRepository {
       `update userctx.contact set sos_order = rank.sos_order
          from unnest($3::uuid[], $4::smallint[]) as rank (ref_id, sos_order)
         where contact.ref_id = rank.ref_id and contact.cid = $2 and contact.family_id = $1`,
-      [familyId, cid, ranks.map(({ refId }) => refId), ranks.map(({ sosOrder }) => sosOrder)],
+      [familyId, cid, ...columnsOf(ranks, 'refId', 'sosOrder')],
     );
   }
 

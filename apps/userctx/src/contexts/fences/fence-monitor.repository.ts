@@ -3,6 +3,7 @@ import type { CompiledFence, FenceStates } from '@family-watch/domain/fences/eva
 import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { childLockKeySql, NON_CREDIBLE_BITS, pointKeyOf } from '../locations/stored-point.js';
 import type { PointKey } from '../locations/stored-point.js';
@@ -125,10 +126,10 @@ export class FenceMonitorRepository {
 
   /** Returns the states of those children that have, or had, fences. */
   find(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
-    return this.unitOfWork.prepared.query<MonitoredChild>(FIND_MONITORED_CHILDREN, [
-      children.map(({ cid }) => cid),
-      children.map(({ familyId }) => familyId),
-    ]);
+    return this.unitOfWork.prepared.query<MonitoredChild>(
+      FIND_MONITORED_CHILDREN,
+      columnsOf(children, 'cid', 'familyId'),
+    );
   }
 
   /**
@@ -148,14 +149,10 @@ export class FenceMonitorRepository {
 
   async save(children: readonly MonitoredChild[]): Promise<void> {
     if (children.length === 0) return;
-    const column = <Value>(value: (child: MonitoredChild) => Value): Value[] => children.map((child) => value(child));
     await this.unitOfWork.prepared.query(SAVE_MONITORED_CHILDREN, [
-      column(({ cid }) => cid),
-      column(({ familyId }) => familyId),
-      column(({ states }) => JSON.stringify(states)),
-      column(({ lastTime }) => lastTime),
-      column(({ nextDwellAt }) => nextDwellAt),
-      column(({ nextArrivalDueAt }) => nextArrivalDueAt),
+      ...columnsOf(children, 'cid', 'familyId'),
+      children.map(({ states }) => JSON.stringify(states)),
+      ...columnsOf(children, 'lastTime', 'nextDwellAt', 'nextArrivalDueAt'),
     ]);
   }
 
@@ -179,10 +176,7 @@ export class FenceMonitorRepository {
   /** Returns the fixes of the ranges in no particular order. */
   async findTracks(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
     const rows = await this.unitOfWork.prepared.query<TrackRow>(FIND_TRACK, [
-      ranges.map(({ cid }) => cid),
-      ranges.map(({ familyId }) => familyId),
-      ranges.map(({ from }) => from),
-      ranges.map(({ to }) => to),
+      ...columnsOf(ranges, 'cid', 'familyId', 'from', 'to'),
       NON_CREDIBLE_BITS,
       TRUSTED_POINT_TYPES,
       LOOKBACK_LIMITS.milliseconds,

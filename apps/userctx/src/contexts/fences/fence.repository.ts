@@ -3,6 +3,7 @@ import { LessThan } from 'typeorm';
 import type { FenceEventType, FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import { FenceEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
@@ -62,10 +63,7 @@ export class FenceRepository {
 
   /** Returns the fences of several children, each child's oldest first. */
   async findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
-    const rows = await this.unitOfWork.executor.query<FenceRow>(FIND_FENCES, [
-      children.map(({ cid }) => cid),
-      children.map(({ familyId }) => familyId),
-    ]);
+    const rows = await this.unitOfWork.executor.query<FenceRow>(FIND_FENCES, columnsOf(children, 'cid', 'familyId'));
     return rows.map(({ shape, ...fence }) => ({ ...fence, ...shape }));
   }
 
@@ -83,17 +81,9 @@ export class FenceRepository {
 
   /** Inserts events and returns the ids of those that were not stored before. */
   async addEvents(events: readonly RecordedFenceEvent[], recordedAt: number): Promise<Set<string>> {
-    const column = <Value>(value: (event: RecordedFenceEvent) => Value): Value[] => events.map((event) => value(event));
+    const columns = ['fenceEventId', 'cid', 'familyId', 'did', 'fenceId', 'fenceName', 'type', 'time', 'late'] as const;
     const added = await this.unitOfWork.executor.query<{ id: string }>(INSERT_EVENTS, [
-      column(({ fenceEventId }) => fenceEventId),
-      column(({ cid }) => cid),
-      column(({ familyId }) => familyId),
-      column(({ did }) => did),
-      column(({ fenceId }) => fenceId),
-      column(({ fenceName }) => fenceName),
-      column(({ type }) => type),
-      column(({ time }) => time),
-      column(({ late }) => late),
+      ...columnsOf(events, ...columns),
       recordedAt,
     ]);
     return new Set(added.map(({ id }) => id));
@@ -101,11 +91,10 @@ export class FenceRepository {
 
   /** Returns the published events of each child from the child's `since` on. */
   findPublishedEvents(children: readonly (ChildKey & { since: number })[]): Promise<PublishedFenceEvent[]> {
-    return this.unitOfWork.executor.query<PublishedFenceEvent>(FIND_PUBLISHED_EVENTS, [
-      children.map(({ cid }) => cid),
-      children.map(({ familyId }) => familyId),
-      children.map(({ since }) => since),
-    ]);
+    return this.unitOfWork.executor.query<PublishedFenceEvent>(
+      FIND_PUBLISHED_EVENTS,
+      columnsOf(children, 'cid', 'familyId', 'since'),
+    );
   }
 
   /** Returns the events after the cursor, newest first. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ChildLocationEntity } from '@family-watch/domain/locations/entities/location.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { NewestPointTimes } from './point-assessment.js';
-import { fromBits, toBits } from './stored-point.js';
+import { fromBits, toBits, LOCATION_COLUMNS } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
 
 /** A child's last location and the times of the child's newest points. */
@@ -62,20 +63,18 @@ export class ChildLocationRepository {
 
   async saveAll(children: readonly ChildLocationState[]): Promise<void> {
     if (children.length === 0) return;
-    const column = <Value>(value: (child: ChildLocationState) => Value): Value[] =>
-      children.map((child) => value(child));
+    const points = children.map(({ location }) => location);
     await this.unitOfWork.prepared.query(SAVE_ALL, [
-      column(({ cid }) => cid),
-      column(({ location }) => location.did),
-      column(({ location }) => location.point.positionTime),
-      column(({ location }) => location.point.pointType),
-      column(({ location }) => location.point.latitude),
-      column(({ location }) => location.point.longitude),
-      column(({ location }) => location.point.radius),
-      column(({ location }) => toBits(location.flags)),
-      column(({ location }) => location.receivedAt),
-      column(({ newestPointTimes }) => newestPointTimes?.newestTime ?? null),
-      column(({ newestPointTimes }) => newestPointTimes?.newestCredibleTime ?? null),
+      ...columnsOf(children, 'cid'),
+      ...columnsOf(points, 'did'),
+      ...columnsOf(
+        points.map(({ point }) => point),
+        ...LOCATION_COLUMNS,
+      ),
+      points.map(({ flags }) => toBits(flags)),
+      ...columnsOf(points, 'receivedAt'),
+      children.map(({ newestPointTimes }) => newestPointTimes?.newestTime ?? null),
+      children.map(({ newestPointTimes }) => newestPointTimes?.newestCredibleTime ?? null),
     ]);
   }
 

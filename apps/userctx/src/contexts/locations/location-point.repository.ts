@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { SPEED_CHECK_WINDOW_MS } from './point-assessment.js';
 import type { NewestPointTimes } from './point-assessment.js';
-import { childLockKeySql, NON_CREDIBLE_BITS, toBits, pointColumns, toStoredPoint } from './stored-point.js';
+import {
+  childLockKeySql,
+  NON_CREDIBLE_BITS,
+  toBits,
+  pointColumns,
+  toStoredPoint,
+  LOCATION_COLUMNS,
+} from './stored-point.js';
 import type { PointOfWatch, PointRow, StoredPoint } from './stored-point.js';
 import type { Period, TrackCursor } from './track-cursor.js';
 
@@ -120,17 +128,14 @@ export class LocationPointRepository {
 
   /** Inserts the points that do not exist yet. Returns the number of inserted points. */
   async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
-    const column = <Value>(value: (point: StoredPoint & { cid: string }) => Value): Value[] => points.map(value);
     const [result] = await this.unitOfWork.prepared.query<{ added: number }>(INSERT_POINTS, [
-      column(({ cid }) => cid),
-      column(({ did }) => did),
-      column(({ point }) => point.positionTime),
-      column(({ point }) => point.pointType),
-      column(({ point }) => point.latitude),
-      column(({ point }) => point.longitude),
-      column(({ point }) => point.radius),
-      column(({ flags }) => toBits(flags)),
-      column(({ receivedAt }) => receivedAt),
+      ...columnsOf(points, 'cid', 'did'),
+      ...columnsOf(
+        points.map(({ point }) => point),
+        ...LOCATION_COLUMNS,
+      ),
+      points.map(({ flags }) => toBits(flags)),
+      ...columnsOf(points, 'receivedAt'),
     ]);
     return result?.added ?? 0;
   }

@@ -49,6 +49,9 @@ export interface PointRow extends Location {
   receivedAt: number;
 }
 
+/** The fields of a location in the order in which statements insert them. */
+export const LOCATION_COLUMNS = ['positionTime', 'pointType', 'latitude', 'longitude', 'radius'] as const;
+
 /** Returns the select list for a point. `table`: the table's alias in the statement. */
 export function pointColumns(table: string): string {
   return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,

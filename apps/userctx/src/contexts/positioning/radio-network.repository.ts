@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import { RadioNetworkEntity, DailySaltEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { NetworkState } from './network-state.js';
 import type { LocationDistribution } from './plane.js';
@@ -48,22 +49,17 @@ export class RadioNetworkRepository {
   }
 
   async save(networks: readonly StoredNetwork[]): Promise<void> {
-    const column = <Value>(value: (network: StoredNetwork) => Value) => networks.map((network) => value(network));
     await this.unitOfWork.prepared.query(SAVE_NETWORKS, [
-      column(({ key }) => key),
-      column(({ distribution }) => distribution?.latitude ?? null),
-      column(({ distribution }) => distribution?.longitude ?? null),
-      column(({ distribution }) => distribution?.weight ?? null),
-      column(({ distribution }) => distribution?.squaredDistanceSum ?? null),
-      column(({ isConfirmed }) => isConfirmed),
-      column(({ support }) => support),
-      column(({ observers }) => toArrayText(observers.map(({ tag }) => tag))),
-      column(({ observers }) => toArrayText(observers.map(({ weight }) => weight))),
-      column(({ contradictionTags }) => toArrayText(contradictionTags)),
-      column(({ contradictedDays }) => contradictedDays),
-      column(({ moveCount }) => moveCount),
-      column(({ blockedUntil }) => blockedUntil),
-      column(({ lastReportedOn }) => lastReportedOn),
+      ...columnsOf(networks, 'key'),
+      networks.map(({ distribution }) => distribution?.latitude ?? null),
+      networks.map(({ distribution }) => distribution?.longitude ?? null),
+      networks.map(({ distribution }) => distribution?.weight ?? null),
+      networks.map(({ distribution }) => distribution?.squaredDistanceSum ?? null),
+      ...columnsOf(networks, 'isConfirmed', 'support'),
+      networks.map(({ observers }) => toArrayText(observers.map(({ tag }) => tag))),
+      networks.map(({ observers }) => toArrayText(observers.map(({ weight }) => weight))),
+      networks.map(({ contradictionTags }) => toArrayText(contradictionTags)),
+      ...columnsOf(networks, 'contradictedDays', 'moveCount', 'blockedUntil', 'lastReportedOn'),
     ]);
   }
 

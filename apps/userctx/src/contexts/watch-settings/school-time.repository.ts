@@ -7,6 +7,7 @@ import {
   SchoolTimeEntity,
   EarlyExitEntity,
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ReportingWatch } from './settings-changes.service.js';
@@ -71,9 +72,7 @@ export class SchoolTimeRepository {
       cid,
       did,
       reportedAt,
-      exits.map(({ exitId }) => exitId),
-      exits.map(({ time }) => time),
-      exits.map(({ schoolTimeId }) => schoolTimeId),
+      ...columnsOf(exits, 'exitId', 'time', 'schoolTimeId'),
     ]);
   }
 

@@ -8,6 +8,7 @@ import {
   StrangerRuleEntity,
   BlockedCallEntity,
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ReportingWatch } from './settings-changes.service.js';
@@ -77,12 +78,7 @@ export class StrangerRuleRepository {
       cid,
       did,
       reportedAt,
-      calls.map(({ callId }) => callId),
-      calls.map(({ time }) => time),
-      calls.map(({ areaCode }) => areaCode),
-      calls.map(({ phoneNumber }) => phoneNumber),
-      calls.map(({ cause }) => cause),
-      calls.map(({ outcome }) => outcome),
+      ...columnsOf(calls, 'callId', 'time', 'areaCode', 'phoneNumber', 'cause', 'outcome'),
     ]);
     return new Set(added.map(({ callId }) => callId));
   }

@@ -14,7 +14,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeTimeCursor, toPage, encodeCursor } from '@family-watch/platform/http/page-cursor';
+import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../../accounts/account.service.js';
@@ -91,7 +91,8 @@ export class OwnershipService {
     const after = decodeTimeCursor(query.cursor);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
     const found = await this.claims.findPage(familyId, after, limit + 1);
-    return toPage(found, limit, toDto, ({ createdAt, claimId }) => encodeCursor(createdAt, claimId));
+    const page = toPage(found, limit, ({ createdAt, claimId }) => [createdAt, claimId]);
+    return { ...page, items: page.items.map(toDto) };
   }
 
   /**

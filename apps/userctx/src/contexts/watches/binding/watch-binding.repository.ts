@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual } from 'typeorm';
 import { WatchBindingEntity, BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 
 /** The uniqueness rule that a new binding would violate. */
@@ -63,7 +64,7 @@ export class WatchBindingRepository {
   async findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     const rows = await this.unitOfWork.prepared.query<{
       [Member in keyof EffectiveBinding]: EffectiveBinding[Member] | null;
-    }>(FIND_EFFECTIVE, [moments.map(({ did }) => did), moments.map(({ time }) => time)]);
+    }>(FIND_EFFECTIVE, columnsOf(moments, 'did', 'time'));
     return rows.map((row) => (row.cid === null ? null : (row as EffectiveBinding)));
   }
 
