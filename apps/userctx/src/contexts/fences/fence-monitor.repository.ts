@@ -59,9 +59,11 @@ const MONITORED_CHILDREN = `userctx.fence_watch watched
   join userctx.child child on child.cid = watched.cid and child.family_id = watched.family_id
   left join userctx.family_child link on link.cid = watched.cid and link.family_id = watched.family_id`;
 
+/** Prepared and set-based: every batch of location reports reads the states. */
 const FIND_MONITORED_CHILDREN = `select ${COLUMNS} from ${MONITORED_CHILDREN}
   where (watched.cid, watched.family_id) in (select * from unnest($1::uuid[], $2::uuid[]))`;
 
+/** Prepared and set-based: every batch of location reports writes the states. */
 const SAVE_MONITORED_CHILDREN = `update userctx.fence_watch watched
   set states = saved.states, last_time = saved.last_time, next_dwell = saved.next_dwell,
       next_arrival = saved.next_arrival

@@ -15,11 +15,13 @@ export interface ChildLocationState {
   newestPointTimes: NewestPointTimes | null;
 }
 
+/** Prepared and set-based: every batch of location reports reads the last locations. */
 const FIND_ALL = `
   select cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius, flags,
          received_at as "receivedAt", newest_time as "newestTime", newest_credible_time as "newestCredibleTime"
     from userctx.child_location where cid = any($1::uuid[])`;
 
+/** Prepared and set-based: every batch of location reports writes the last locations. */
 const SAVE_ALL = `
   insert into userctx.child_location as stored
     (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at, newest_time,

@@ -17,16 +17,19 @@ import type { Period, TrackCursor } from './track-cursor.js';
 
 const COLUMNS = pointColumns('location_point');
 
+/** Advisory locks, in an order that prevents deadlocks. Prepared: every batch of location reports takes them. */
 const LOCK_CHILDREN = `
   select pg_advisory_xact_lock(lock) from (
     select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
      order by lock offset 0) as ordered`;
 
+/** Prepared and set-based: every batch of location reports looks for repeated points. */
 const FIND_SAME_POINTS = `
   select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
       on did = input_did and position_time = input_time and point_type = input_type`;
 
+/** Lateral and prepared: one predecessor for each of any number of points. */
 const FIND_CREDIBLE_POINTS_BEFORE = `
   select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
     left join lateral (
@@ -37,6 +40,7 @@ const FIND_CREDIBLE_POINTS_BEFORE = `
        limit 1) before on true
    order by input.ordinal`;
 
+/** Lateral: the newest points of any number of children. */
 const FIND_NEWEST_POINT_TIMES = `
   select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
     from unnest($1::uuid[]) as input (cid)
@@ -47,6 +51,7 @@ const FIND_NEWEST_POINT_TIMES = `
       select position_time as time from userctx.location_point
        where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`;
 
+/** Prepared and set-based: every batch of location reports inserts its points. */
 const INSERT_POINTS = `
   with added as (
     insert into userctx.location_point

@@ -104,15 +104,16 @@ export class RadioNetworkRepository {
 /** Prepared: every report of networks reads the salt. */
 const FIND_SALT = 'select salt from userctx.witness_salt where day = $1';
 
+/** Prepared: every request for a position reads the networks. */
 const FIND_CONFIRMED = `select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
   from userctx.radio_network where network_key = any($1::uuid[]) and learned`;
 
-// Rows are inserted in key order, so that concurrent reports from the same street cannot deadlock.
+/** Set-based, in key order, so that concurrent reports from the same street cannot deadlock. */
 const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, heard_on)
   select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`;
 
-// `support` is out of date in rows that were written by an earlier version of the app, which did not have the column.
+// Computed: `support` is out of date in rows that were written by an earlier version of the app, which did not have the column.
 const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, weight, scatter as "squaredDistanceSum",
     learned as "isConfirmed",
     case when learned then greatest(support, 2) when latitude is null then 0 else 1 end as support,
@@ -121,6 +122,7 @@ const LOCK_NETWORKS = `select network_key as key, kind, latitude, longitude, wei
     blocked_until as "blockedUntil"
   from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update`;
 
+/** Prepared and set-based: every report of scans writes its networks. */
 const SAVE_NETWORKS = `update userctx.radio_network network
   set latitude = new.latitude, longitude = new.longitude, weight = new.weight, scatter = new.scatter,
       learned = new.learned, support = new.support, witnesses = new.witnesses::bigint[],

@@ -114,6 +114,7 @@ export class WatchRepository {
   }
 }
 
+/** A join of watch, binding and status, which belong to several tables of one schema. */
 const COLUMNS = `link.did, link.cid, link.family_id as "familyId", watch.model,
   coalesce(status.firmware_version, watch.firmware_version) as "firmwareVersion", binding.bound_at as "boundAt",
   status.online, status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,

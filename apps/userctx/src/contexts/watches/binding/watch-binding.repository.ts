@@ -24,6 +24,7 @@ export interface WatchMoment {
   time: number;
 }
 
+/** Lateral and prepared: every batch of location reports needs the bindings of its watches. */
 const FIND_EFFECTIVE = `
   select effective.*, exists (
            select from userctx.watch_binding former
