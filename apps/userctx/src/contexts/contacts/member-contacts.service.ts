@@ -28,8 +28,8 @@ export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' 
 export type EmergencyContact = Pick<ContactEntity, 'refId' | 'userId' | 'areaCode' | 'phoneNumber'>;
 
 /**
- * Keeps every member in the contact list of every child, and publishes changes of contacts. All methods run in the
- * caller's transaction.
+ * Keeps every member in the contact list of every child, publishes changes of contacts, and finds contacts for other
+ * contexts. Changes run in the caller's transaction. Callers must check access with `FamilyAccessService` first.
  */
 @Injectable()
 export class MemberContactsService {

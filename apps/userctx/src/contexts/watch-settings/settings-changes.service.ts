@@ -147,7 +147,7 @@ export class SettingsChangesService {
   }
 
   /**
-   * Finds the binding. Locks the family if called in a transaction.
+   * Finds the child that a reporting watch is bound to. Locks the family if called in a transaction.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async findReportingWatch(watch: Principal): Promise<ReportingWatch> {
@@ -161,7 +161,8 @@ export class SettingsChangesService {
   }
 
   /**
-   * Returns the IANA name.
+   * Returns the IANA name of the child's time zone, which all schedules use, regardless of the time zones of parents and
+   * server.
    * @throws ServiceError WATCH_NOT_FOUND if the child has been deleted.
    */
   async findTimeZone({ familyId, cid }: ChildLink): Promise<string> {

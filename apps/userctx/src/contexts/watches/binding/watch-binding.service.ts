@@ -29,7 +29,7 @@ const COLLISION_REASONS = {
   watch_binding_one_imei: 'IMEI_TAKEN',
 } as const satisfies Record<BindingCollision, string>;
 
-/** Binds watches to children and unbinds them. Locks are acquired in the order family, watch. */
+/** Lists watches, binds them to children and unbinds them. Locks are acquired in the order family, watch. */
 @Injectable()
 export class WatchBindingService {
   constructor(
@@ -66,11 +66,6 @@ export class WatchBindingService {
       const { familyId, cid } = await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
       await this.endBinding(familyId, cid, did, principalKey(caller));
     });
-  }
-
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
-  async assertMayUnbind(caller: Principal, did: number): Promise<void> {
-    await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
   }
 
   /** Ends the binding of the watch, if any. Runs in the caller's transaction. */
@@ -119,7 +114,7 @@ export class WatchBindingService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
   async unbindWithStepUp(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
-    await this.assertMayUnbind(caller, did);
+    await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
     await this.accounts.verifyStepUp(caller.id, stepUp);
     await this.unbind(caller, did);
   }
