@@ -15,6 +15,9 @@ import { MessageCenterService } from './message-center.service.js';
 
 const USER_PREFIX = 'user:';
 
+/** Subject of messages to users who are not, or not any more, members of the family that the message is about. */
+const NO_FAMILY = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+
 type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
 
 type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transferred';
@@ -75,15 +78,8 @@ export class MessageCenterEventHandlers {
   @OnEvent('userctx.family.dissolved', { handler: 'gateway.message-center.tell-family-dissolved' })
   async publishFamilyDissolved({ id, payload }: EventOf<DomainEvents, 'userctx.family.dissolved'>): Promise<void> {
     const { familyId, by, memberUserIds: userIds, time } = payload;
-    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
-    await this.center.publish({
-      ...subject,
-      source: id,
-      type: 'FAMILY_DISSOLVED',
-      params: { familyId, by },
-      time,
-      userIds,
-    });
+    const content = { type: 'FAMILY_DISSOLVED', params: { familyId, by }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds });
   }
 
   /** Notifies the guardians of a family when they have to decide on a friend request, and both families of the result. */
@@ -120,16 +116,9 @@ export class MessageCenterEventHandlers {
       await this.center.publish({ ...subject, source, type: 'APPLICATION_MADE', params, time });
       return;
     }
-    // The applicant may not be a member of the family (yet): the message has no family as its subject and reveals
-    // nothing about the family.
-    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS', userIds: [applicantUserId] } as const;
-    await this.center.publish({
-      ...subject,
-      source,
-      type: 'APPLICATION_ANSWERED',
-      params: { applicationId, state },
-      time,
-    });
+    // The applicant may not be a member of the family (yet): the message reveals nothing about the family.
+    const content = { type: 'APPLICATION_ANSWERED', params: { applicationId, state }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source, userIds: [applicantUserId] });
   }
 
   /** Notifies all guardians when a location share of a child is created or ends. */
@@ -158,12 +147,10 @@ export class MessageCenterEventHandlers {
     const joined = members.filter((userId) => !previous.members.includes(userId));
     const left = previous.members.filter((userId) => !members.includes(userId));
     const subject = { familyId: family.familyId, cid: null, did: null, audience: 'GUARDIANS', time } as const;
-    for (const userId of joined) {
+    for (const userId of joined)
       await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_JOINED', params: { userId } });
-    }
-    for (const userId of left) {
+    for (const userId of left)
       await this.center.publish({ ...subject, source: `${id}:${userId}`, type: 'MEMBER_LEFT', params: { userId } });
-    }
   }
 
   private async deleteInvisibleMessages(family: FamilySnapshot): Promise<void> {
@@ -193,15 +180,8 @@ export class MessageCenterEventHandlers {
   @OnEvent('userctx.session.started', { handler: 'gateway.message-center.tell-sign-in' })
   async publishSignIn({ id, payload }: EventOf<DomainEvents, 'userctx.session.started'>): Promise<void> {
     const { userId, sessionId, time } = payload;
-    const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
-    await this.center.publish({
-      ...subject,
-      source: id,
-      type: 'SIGN_IN_NEW',
-      params: { sessionId },
-      time,
-      userIds: [userId],
-    });
+    const content = { type: 'SIGN_IN_NEW', params: { sessionId }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
   }
 
   /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
