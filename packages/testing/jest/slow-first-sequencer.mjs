@@ -5,8 +5,8 @@ const SLOW =
   /apps\/(standalone|simulator)\/test\/e2e\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|\/renderer\.spec|-model\.spec/;
 
 /**
- * jest's `testSequencer`: starts the slow suites early, so that no worker is still busy with one at the end of a run,
- * and another suite after each of them, because slow suites mostly wait and several of them together leave the processors idle.
+ * jest's `testSequencer`: starts the slow suites early, so that no worker is still busy with one at the end of a run, and
+ * another suite after each of them, because slow suites mostly wait and several of them leave the processors idle.
  */
 export default class SlowFirstSequencer extends Sequencer {
   async sort(tests) {

@@ -66,7 +66,7 @@ function IsStorableText(): PropertyDecorator {
   });
 }
 
-/** Text of `minLength` (0) to `maxLength` (2,000) UTF-16 code units; other types are not converted. */
+/** Text of `minLength` (0) to `maxLength` (2,000) Unicode characters; other types are not converted. */
 export function StringField(
   options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
 ): PropertyDecorator {

@@ -1,6 +1,6 @@
 /** Chat messages of conversations, in both directions. */
 
-/** Maximum length of a text message, in UTF-16 code units. */
+/** Maximum length of a text message, in Unicode characters. */
 export const MAX_CHAT_TEXT_LENGTH = 2_000;
 /** Maximum duration of a voice message, in milliseconds. */
 export const MAX_VOICE_DURATION_MS = 60_000;
