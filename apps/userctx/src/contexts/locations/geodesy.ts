@@ -1,6 +1,6 @@
+import { distance } from '@turf/distance';
+import { earthRadius } from '@turf/helpers';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-
-const EARTH_RADIUS_METRES = 6_371_008.8;
 
 type GeographicPoint = Pick<Location, 'latitude' | 'longitude'>;
 
@@ -8,11 +8,7 @@ type GeographicPoint = Pick<Location, 'latitude' | 'longitude'>;
  * Returns the great-circle distance in metres (haversine formula; the error against the ellipsoid is at most 0.5 %).
  */
 export function greatCircleDistance(a: GeographicPoint, b: GeographicPoint): number {
-  const [latitudeA, latitudeB] = [radians(a.latitude), radians(b.latitude)];
-  const halfLatitude = Math.sin((latitudeB - latitudeA) / 2);
-  const halfLongitude = Math.sin((radians(b.longitude) - radians(a.longitude)) / 2);
-  const square = halfLatitude ** 2 + Math.cos(latitudeA) * Math.cos(latitudeB) * halfLongitude ** 2;
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(square)));
+  return distance(toCoordinates(a), toCoordinates(b), { units: 'meters' });
 }
 
 /**
@@ -33,11 +29,15 @@ export function createLocalProjection(
     const north = Math.sin(latitude - latitude0) + sin0 * cos * 2 * Math.sin(eastward / 2) ** 2;
     const along = Math.hypot(east, north);
     const angle = Math.atan2(along, sin0 * sin + cos0 * cos * Math.cos(eastward));
-    const scale = along === 0 ? 0 : (EARTH_RADIUS_METRES * angle) / along;
+    const scale = along === 0 ? 0 : (earthRadius * angle) / along;
     return [east * scale, north * scale];
   };
 }
 
 function radians(degrees: string): number {
   return (Number(degrees) * Math.PI) / 180;
+}
+
+function toCoordinates({ longitude, latitude }: GeographicPoint): [longitude: number, latitude: number] {
+  return [Number(longitude), Number(latitude)];
 }
