@@ -8,7 +8,6 @@ import { CloudsModule } from './contexts/clouds/clouds.module.js';
 import { ContentsModule } from './contexts/contents/contents.module.js';
 import { DownloadsModule } from './contexts/downloads/downloads.module.js';
 import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
-import { HousekeepingModule } from './contexts/housekeeping/housekeeping.module.js';
 import { MediaModule } from './contexts/media/media.module.js';
 import { RecycleBinModule } from './contexts/recycle-bin/recycle-bin.module.js';
 import { SharingModule } from './contexts/sharing/sharing.module.js';
@@ -26,7 +25,6 @@ const MCDISK_CONTEXTS = [
   SharingModule,
   AlbumsModule,
   BatchTasksModule,
-  HousekeepingModule,
   GarbageCollectionModule,
   CleanupModule,
   RecycleBinModule,

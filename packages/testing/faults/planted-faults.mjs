@@ -145,7 +145,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Contents that are deleted while the recycle bin is emptied are purged too.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-emptying.job.ts',
+    file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-purge.service.ts',
     originalText: 'until: recycledUntil,',
     faultyText: 'until: startedAt,',
     suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
-import { BatchTaskRetentionJob } from '../../src/contexts/batch-tasks/batch-task-retention.job.js';
+import { BatchTaskService } from '../../src/contexts/batch-tasks/batch-task.service.js';
 import {
   createTask,
   COPY_TASK,
@@ -214,11 +214,11 @@ describe('batch tasks: rejections and interruptions', () => {
   test('deletes a task a week after it finished', async () => {
     const taskID = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [randomUUID()] });
     await runUntilFinished();
-    const retention = server.app.get(BatchTaskRetentionJob, { strict: false });
+    const tasks = server.app.get(BatchTaskService, { strict: false });
     const { finishTime } = await findTaskDetail(owner, cloudID, taskID);
-    await retention.run((finishTime ?? 0) + WEEK_MS);
+    await tasks.deleteFinished((finishTime ?? 0) + WEEK_MS);
     expect((await findTaskDetail(owner, cloudID, taskID)).state).toBe('DONE');
-    await retention.run((finishTime ?? 0) + WEEK_MS + 1);
+    await tasks.deleteFinished((finishTime ?? 0) + WEEK_MS + 1);
     const answer = await owner.post('queryBatchOprTaskDetail', { cloudID, taskID });
     expect([answer.status, answer.body.reason]).toEqual([404, 'TASK_NOT_FOUND']);
   });

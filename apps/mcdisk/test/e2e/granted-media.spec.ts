@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MediaGrantMonitor } from '../../src/contexts/sharing/media-grant-monitor.js';
-import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
+import { ShareService } from '../../src/contexts/sharing/share.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
 import { sampleFamily, watchPrincipal } from '../support/family.js';
@@ -203,11 +203,11 @@ describe('media between watches of friends', () => {
       server.unitOfWork.executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID]);
     await grant();
     await grant({ expiresAt: Date.now() - 1 });
-    const job = server.app.get(SharingRetentionJob, { strict: false });
-    await job.run();
+    const shares = server.app.get(ShareService, { strict: false });
+    await shares.deleteExpired(Date.now());
     expect(await rows()).toHaveLength(1);
     expect((await ask(friend)).body.code).toBe(0);
-    await job.run(Date.now() + 2 * HOUR_MS);
+    await shares.deleteExpired(Date.now() + 2 * HOUR_MS);
     expect(await rows()).toEqual([]);
   });
 

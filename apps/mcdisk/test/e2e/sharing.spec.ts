@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { AuthorizationListDto, AuthorizedDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
-import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
+import { ShareService } from '../../src/contexts/sharing/share.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily } from '../support/family.js';
@@ -223,7 +223,7 @@ describe('shares with a contact', () => {
     const late = await createShare({ contentIDList: [one] });
     const rename = 'UPDATE mcdisk.share SET grantee = $2 WHERE authorization_id = $1';
     await server.unitOfWork.executor.query(rename, [late, 'user:who-left']);
-    await server.app.get(SharingRetentionJob, { strict: false }).run();
+    await server.app.get(ShareService, { strict: false }).deleteExpired(Date.now());
     const { authorizationList } = await known(owner);
     expect(authorizationList.map(({ authorizationID }) => authorizationID)).toEqual([kept]);
   });

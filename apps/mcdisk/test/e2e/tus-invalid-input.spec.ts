@@ -128,9 +128,9 @@ describe('resumable uploads: invalid input', () => {
   test('deletes uploads that were idle for a day and keeps others', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    await server.uploadExpiry.run(Date.now() + 23 * 60 * MINUTE_MS);
+    await server.uploadTermination.expire(Date.now() + 23 * 60 * MINUTE_MS);
     expect(await offsetOf(tusURL)).toBe(5);
-    await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
+    await server.uploadTermination.expire(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await headUpload(tusURL)).status).toBe(404);
     expect(await sizes()).toEqual(NO_USAGE);
   });

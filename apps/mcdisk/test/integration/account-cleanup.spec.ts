@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
+import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -32,7 +32,7 @@ describe('cleanup after an account was erased', () => {
   /** Runs the cleanup job until no task is left, and waits for a run that the event may also have started. */
   const finishCleanup = () =>
     waitFor(async () => {
-      await server.app.get(CleanupJob, { strict: false }).run();
+      await server.app.get(CleanupService, { strict: false }).run(Date.now());
       expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
     });
   const countStates = async () => {

@@ -53,12 +53,12 @@ describe('blob deletion while the store fails', () => {
     const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE_MS);
     const abandoned = await seed(10, 'STAGED', now - 20 * MINUTE_MS);
     const spy = failDiscardOf([...stuck, ...abandoned.slice(0, 5)]);
-    await server.uploadExpiry.run(now);
+    await server.uploadTermination.expire(now);
     expect(await countDeleted(abandoned)).toBe(5);
-    await server.uploadExpiry.run(now + MINUTE_MS);
+    await server.uploadTermination.expire(now + MINUTE_MS);
     expect(await countDeleted(unfinished)).toBe(10);
     spy.mockRestore();
-    for (let run = 0; run < 3; run += 1) await server.uploadExpiry.run(now + 60 * MINUTE_MS + run);
+    for (let run = 0; run < 3; run += 1) await server.uploadTermination.expire(now + 60 * MINUTE_MS + run);
     expect(await countDeleted([...stuck, ...abandoned])).toBe(BLOB_COUNT + 10);
   });
 

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sampleOf } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
-import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
+import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -38,7 +38,7 @@ describe('process crash', () => {
   });
   afterEach(() => server.stop());
 
-  const collect = async (now: number) => server.app.get(GarbageCollectionJob, { strict: false }).run(now);
+  const collect = async (now: number) => server.app.get(GarbageCollectionService, { strict: false }).run(now);
   const storedKeys = async () => {
     const keys: string[] = [];
     for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) keys.push(key);
@@ -148,7 +148,7 @@ describe('process crash', () => {
       const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await waitFor(async () => {
-        await server.app.get(CleanupJob, { strict: false }).run(Date.now() + 31 * DAY_MS);
+        await server.app.get(CleanupService, { strict: false }).run(Date.now() + 31 * DAY_MS);
         expect(await server.unitOfWork.executor.query('SELECT FROM mcdisk.ending')).toEqual([]);
       });
       expect(await sizes()).toEqual(NO_USAGE);

@@ -5,13 +5,13 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { ChildCleanupService } from '../../src/contexts/cleanup/child-cleanup.service.js';
 import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
-import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
+import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
-import { RecycleBinExpiryJob } from '../../src/contexts/recycle-bin/recycle-bin-expiry.job.js';
+import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -25,14 +25,14 @@ const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('cleanup', () => {
   let server: CloudServer;
-  let job: CleanupJob;
+  let job: CleanupService;
   let family: SampleFamily;
   let cloudID: string;
   let owner: CloudClient;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    job = server.app.get(CleanupJob, { strict: false });
+    job = server.app.get(CleanupService, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -96,7 +96,7 @@ describe('cleanup', () => {
       expect(await sending.status).not.toBe(204);
       expect(await sizes()).toEqual(NO_USAGE);
       await waitFor(async () => {
-        await server.uploadExpiry.run();
+        await server.uploadTermination.expire(Date.now());
         expect(await blobs()).toEqual([{ state: 'GONE' }]);
       });
     });
@@ -149,7 +149,7 @@ describe('cleanup', () => {
         expect(await server.unitOfWork.manager.countBy(entity, { cloudId: cloudID })).toBe(0);
       }
       expect(await findInconsistencies()).toEqual([]);
-      await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY_MS);
+      await server.app.get(GarbageCollectionService, { strict: false }).run(Date.now() + 39 * DAY_MS);
       const storedKeys: string[] = [];
       for await (const { key } of server.app.get(BlobStore, { strict: false }).list())
         if (!isStoreIdentityKey(key)) storedKeys.push(key);
@@ -254,7 +254,7 @@ describe('cleanup', () => {
       await finishCleanup(Date.now() + 22 * MINUTE_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
-      await server.app.get(RecycleBinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY_MS);
+      await server.app.get(RecycleBinPurgeService, { strict: false }).purgeExpired(Date.now() + 31 * DAY_MS);
       await finishCleanup(Date.now() + 31 * DAY_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));

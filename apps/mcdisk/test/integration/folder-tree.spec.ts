@@ -4,7 +4,7 @@ import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/fa
 import { FolderLookupService } from '../../src/contexts/folders/folder-lookup.service.js';
 import { FolderRepository } from '../../src/contexts/folders/folder.repository.js';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
-import { FolderRetentionJob } from '../../src/contexts/folders/folder-retention.job.js';
+import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
@@ -181,7 +181,7 @@ describe('FolderTreeService', () => {
   });
 
   describe('unreferenced deleted folders', () => {
-    const runRetention = (now: number) => server.app.get(FolderRetentionJob, { strict: false }).run(now);
+    const runRetention = (now: number) => server.app.get(FolderTreeService, { strict: false }).deleteUnreferenced(now);
     const remainingIds = async () => {
       const rows = await server.unitOfWork.executor.query<{ id: string }>(
         'SELECT catalog_id AS id FROM mcdisk.catalog WHERE cloud_id = $1',

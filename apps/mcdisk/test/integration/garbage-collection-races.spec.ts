@@ -5,7 +5,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { BlobGarbageCollectorService } from '../../src/contexts/garbage-collection/blob-garbage-collector.service.js';
-import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
 import { OrphanCollectorService } from '../../src/contexts/garbage-collection/orphan-collector.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
@@ -60,7 +60,7 @@ describe('garbage collection among concurrent operations', () => {
     server.unitOfWork.executor.query<Row>(sql, parameters);
   /** Runs garbage collection as if eight days later, when all grace periods have ended. */
   const collect = (node: CloudServer) =>
-    node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY_MS);
+    node.app.get(GarbageCollectionService, { strict: false }).run(Date.now() + 8 * DAY_MS);
   /**
    * Runs garbage collection like `collect`, but also while uploads are in progress. An upload stores its bytes before
    * its row, and the collector of orphans relies on their age, so it runs at the current time.
@@ -104,7 +104,7 @@ describe('garbage collection among concurrent operations', () => {
         await collectDuringUploads(contents.size % 2 === 0 ? server : other);
         return;
       case 'expire uploads':
-        await server.uploadExpiry.run(Date.now());
+        await server.uploadTermination.expire(Date.now());
     }
   }
 

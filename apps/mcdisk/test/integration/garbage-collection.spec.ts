@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BlobMissingError, BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { BlobRepository } from '../../src/contexts/blobs/blob.repository.js';
-import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
 import { StoreIdentityService } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -17,13 +17,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 describe('garbage collection', () => {
   let server: CloudServer;
   let store: BlobStore;
-  let job: GarbageCollectionJob;
+  let job: GarbageCollectionService;
   let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     store = server.app.get(BlobStore, { strict: false });
-    job = server.app.get(GarbageCollectionJob, { strict: false });
+    job = server.app.get(GarbageCollectionService, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -89,8 +89,8 @@ describe('garbage collection', () => {
   test('condemns a live blob whose last reference was removed without condemning it', async () => {
     const [content, kept] = [await createContent(), await createContent()];
     await removeReference(content, false);
-    await job.run();
-    await job.run();
+    await job.run(Date.now());
+    await job.run(Date.now());
     expect([await stateOf(content.key), await stateOf(kept.key)]).toEqual(['CONDEMNED', 'LIVE']);
   });
 
@@ -142,13 +142,13 @@ describe('garbage collection', () => {
       await createOrphan(59 * MINUTE_MS),
       await createOrphan(2 * DAY_MS),
     ];
-    await job.run();
+    await job.run(Date.now());
     expect(await exists(oldOrphan)).toBe(true);
     await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', 0)`, [
       reused,
       cloudID,
     ]);
-    await job.run();
+    await job.run(Date.now());
     expect([await exists(oldOrphan), await exists(young), await exists(reused)]).toEqual([false, true, true]);
     await store.discard(young);
   });
@@ -167,7 +167,7 @@ describe('garbage collection', () => {
     };
     const existingAfterRuns = async (keys: string[]) => {
       for (let round = 0; round < 3; round += 1) await job.run(Date.now() + 8 * DAY_MS);
-      await server.uploadExpiry.run();
+      await server.uploadTermination.expire(Date.now());
       return Promise.all(keys.map(exists));
     };
     const expectKept = async (keys: string[]) => expect(await existingAfterRuns(keys)).toEqual([true, true, true]);

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { RecycleBinEmptyingJob } from '../../src/contexts/recycle-bin/recycle-bin-emptying.job.js';
 import { RecycleBinEmptyingRepository } from '../../src/contexts/recycle-bin/recycle-bin-emptying.repository.js';
-import { RecycleBinExpiryJob } from '../../src/contexts/recycle-bin/recycle-bin-expiry.job.js';
+import { EMPTYING_JOB, RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
 import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
-import { RecycleBinRepository } from '../../src/contexts/recycle-bin/recycle-bin.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -32,24 +31,15 @@ describe('background purge of recycle bins', () => {
     owner = await CloudClient.create(server, family.owner);
   });
 
-  const emptying = () => server.app.get(RecycleBinEmptyingJob, { strict: false });
-  /** Creates a second instance of the job, as in another process. */
-  const anotherJob = () => {
-    const get = server.app.get.bind(server.app);
-    return new RecycleBinEmptyingJob(
-      get(RecycleBinEmptyingRepository, { strict: false }),
-      get(RecycleBinRepository, { strict: false }),
-      get(ContentPurgeService, { strict: false }),
-      server.unitOfWork,
-    );
-  };
+  const purges = () => server.app.get(RecycleBinPurgeService, { strict: false });
+  const jobs = () => server.app.get(JobScheduler, { strict: false });
   const purgeAll = () => owner.post<PurgeContentsResultDto>('purgeContents', { cloudID, all: true });
   const requests = () =>
     server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
   const states = async (ids: readonly string[]) => new Set((await findStates(server, ids)).values());
-  const waitUntilEmptied = (job = emptying()) =>
+  const waitUntilEmptied = () =>
     waitUntil('the recycle bin to be empty', async () => {
-      await job.run();
+      await purges().emptyRequested();
       return (await requests()).length === 0;
     });
   const expectQuotaRight = async () => {
@@ -115,7 +105,7 @@ describe('background purge of recycle bins', () => {
       await purgeAll();
       const free = ids.filter((id) => !locked.includes(id));
       await waitUntil('all other contents to be purged', async () => {
-        emptying().trigger();
+        jobs().trigger(EMPTYING_JOB);
         return !(await states(free)).has('RECYCLED');
       });
       expect(await states(locked)).toEqual(new Set(['RECYCLED']));
@@ -168,12 +158,11 @@ describe('background purge of recycle bins', () => {
     await expectQuotaRight();
   });
 
-  test('purges each content once when two processes run concurrently', async () => {
+  test('purges each content once when two runs are concurrent', async () => {
     const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
     await purgeAll();
-    const other = anotherJob();
     await waitUntil('the recycle bin to be empty', async () => {
-      await Promise.all([emptying().run(), other.run()]);
+      await Promise.all([purges().emptyRequested(), purges().emptyRequested()]);
       return (await requests()).length === 0;
     });
     const events = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
@@ -191,20 +180,19 @@ describe('background purge of recycle bins', () => {
       ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: expiredAt - HOUR_MS })),
     ];
     const remaining = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: notYetAt });
-    const expiry = server.app.get(RecycleBinExpiryJob, { strict: false });
-    expect(await expiry.run(now)).toBe(450);
+    expect(await purges().purgeExpired(now)).toBe(450);
     expect([await states(expired), await states(remaining)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     expect(new Set((await purgeEvents()).map(({ payload }) => payload.by))).toEqual(new Set([null]));
     await expectQuotaRight();
     expect(await server.findSizes(other.cloudID)).toMatchObject({ recycleSize: 0 });
-    expect(await expiry.run(now)).toBe(0);
+    expect(await purges().purgeExpired(now)).toBe(0);
   });
 
   test('stops after the current batch on shutdown; another process continues', async () => {
     const ids = await seedContents(server, cloudID, 80, { state: 'RECYCLED' });
     // This must be the last test, because it stops the job of the server, which cannot be started again.
-    await emptying().stop();
-    const stopped = anotherJob();
+    await jobs().stop(EMPTYING_JOB);
+    const stopping = new AbortController();
     await server.unitOfWork.executor.query(
       'INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)',
       [cloudID, 'user:x', Date.now()],
@@ -212,18 +200,18 @@ describe('background purge of recycle bins', () => {
     const contentPurge = server.app.get(ContentPurgeService, { strict: false });
     const purge = contentPurge.purge.bind(contentPurge);
     const purging = jest.spyOn(contentPurge, 'purge').mockImplementationOnce(async (...batch) => {
-      await stopped.stop();
+      stopping.abort();
       await purge(...batch);
     });
-    await stopped.run();
+    await purges().emptyRequested(Date.now(), stopping.signal);
     expect(purging).toHaveBeenCalledTimes(1);
     purging.mockRestore();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     // The second and last batch is due, but a stopped job does not process it.
     await server.unitOfWork.executor.query('UPDATE mcdisk.bin_emptying SET next_at = 0 WHERE cloud_id = $1', [cloudID]);
-    await stopped.run();
+    await purges().emptyRequested(Date.now(), stopping.signal);
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
-    await waitUntilEmptied(anotherJob());
+    await waitUntilEmptied();
     expect(await states(ids)).toEqual(new Set(['PURGED']));
   });
 });

@@ -120,7 +120,7 @@ describe('crashed and slow processes', () => {
       expect(regenerated.bytes).toEqual(first.bytes);
       expect(regenerated.blobKey).not.toBe(derived);
       await waitUntil('the leftover blob to be deleted', async () => {
-        await library.server.uploadExpiry.run();
+        await library.server.uploadTermination.expire(Date.now());
         return (await blobState(derived)) === 'GONE';
       });
       await expect(library.readBytes(derived)).rejects.toThrow(BlobMissingError);
@@ -154,7 +154,7 @@ describe('crashed and slow processes', () => {
     await library.waitForThumbnail(await library.uploadFile('after.jpg', await createPicture()));
     expect((await library.waitForThumbnail(next)).blobKey).toBe(generated.blobKey);
     await waitUntil('no blob to be staged', async () => {
-      await library.server.uploadExpiry.run();
+      await library.server.uploadTermination.expire(Date.now());
       return (await queryDatabase(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
     });
   });
@@ -176,7 +176,7 @@ test('a service that stops requeues its current rendition and counts no attempt'
       return row;
     };
     await waitUntil('the lease to be acquired', async () => (await rowOf())?.lease !== null);
-    await stopping.server.app.get(RenditionJob, { strict: false }).stop();
+    await stopping.server.app.get(RenditionJob, { strict: false }).onModuleDestroy();
     expect(await rowOf()).toEqual({ state: 'WAITING', attempts: 0, lease: null });
   } finally {
     await stopping.close();

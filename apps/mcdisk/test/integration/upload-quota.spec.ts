@@ -99,7 +99,7 @@ describe('upload quota', () => {
     await putBytes(uploadURL, Buffer.alloc(4));
     await announce(3);
     await resetCount();
-    await server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
+    await server.uploadTermination.expire(Date.now() + 6 * MINUTE_MS);
     expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
     await owner.delete(cloudID, [contentID]);
     const { status } = await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
@@ -127,7 +127,7 @@ describe('upload quota', () => {
     if (outcome === 'delete') await owner.delete(cloudID, [contentID]);
     if (outcome === 'wrongSize') await putBytes(uploadURL, randomBytes(size + 1));
     if (outcome === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
-    if (outcome === 'expire') await server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
+    if (outcome === 'expire') await server.uploadTermination.expire(Date.now() + 6 * MINUTE_MS);
   }
 
   async function setDiskSize(bytes: number): Promise<void> {

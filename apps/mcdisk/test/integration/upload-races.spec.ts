@@ -149,7 +149,7 @@ describe('concurrent operations on uploads', () => {
         await deleteUpload(tusURL);
         return;
       case 'expire':
-        await second.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
+        await second.uploadTermination.expire(Date.now() + 6 * MINUTE_MS);
         return;
       case 'delete':
         await owner.delete(cloudID, [contentID]);
@@ -176,7 +176,7 @@ describe('concurrent operations on uploads', () => {
       expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
     }
     // A day later no quota is reserved, and no unreferenced bytes remain.
-    await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
+    await first.uploadTermination.expire(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await first.findSizes(cloudID)).reservedSize).toBe(0);
     await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
   }

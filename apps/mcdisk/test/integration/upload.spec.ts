@@ -220,9 +220,9 @@ describe('uploads', () => {
   describe('upload expiry job', () => {
     test('releases the quota of an unused upload once', async () => {
       const { uploadURL } = await announce(7);
-      await server.uploadExpiry.run(Date.now() + 4 * MINUTE_MS);
+      await server.uploadTermination.expire(Date.now() + 4 * MINUTE_MS);
       expect((await sizes()).reservedSize).toBe(7);
-      await Promise.all([1, 2, 3].map(() => server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS)));
+      await Promise.all([1, 2, 3].map(() => server.uploadTermination.expire(Date.now() + 6 * MINUTE_MS)));
       expect(await sizes()).toEqual(NO_USAGE);
       expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
     });
@@ -232,11 +232,11 @@ describe('uploads', () => {
       const { uploadURL } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [crashed] = await blobsIn('STAGED');
-      await server.uploadExpiry.run();
+      await server.uploadTermination.expire(Date.now());
       expect(await blobsIn('STAGED')).toEqual([crashed]);
       expect(await files()).toContain(crashed);
       // No request has ended this upload, as after a crash of the process.
-      await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
+      await server.uploadTermination.expire(Date.now() + 25 * 60 * MINUTE_MS);
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
@@ -249,7 +249,7 @@ describe('uploads', () => {
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [key] = await blobsIn('STAGED');
       await server.unitOfWork.executor.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
-      await server.uploadExpiry.run(Date.now() + 11 * MINUTE_MS);
+      await server.uploadTermination.expire(Date.now() + 11 * MINUTE_MS);
       expect(await files()).not.toContain(key);
       expect(await blobsIn('GONE')).toEqual([key]);
       socket.destroy();

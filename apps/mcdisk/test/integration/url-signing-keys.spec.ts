@@ -58,8 +58,8 @@ describe('URL signing keys', () => {
     for (; now < start + 5 * 60 * MINUTE_MS; now += 3 * MINUTE_MS) {
       signed.push({ token: one.sign(), signedAt: now }, { token: other.sign(), signedAt: now });
       usedKeys.add(one.keys.current.keyId);
-      await one.keys.run();
-      await other.keys.run();
+      await one.keys.rotate();
+      await other.keys.rotate();
       for (const { token, signedAt } of signed.slice(-8)) {
         const isValid = signedAt + 5 * MINUTE_MS > now;
         for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(isValid);
@@ -73,7 +73,7 @@ describe('URL signing keys', () => {
     const late = await createReplica(server);
     now += 70 * MINUTE_MS;
     const early = await createReplica(server);
-    await early.keys.run();
+    await early.keys.rotate();
     now += 6 * MINUTE_MS;
     const token = early.sign();
     expect(early.keys.current.keyId).toBe(2);

@@ -1,7 +1,7 @@
 import type { BatchOprTaskDetailDto } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
-import { BatchTaskJob } from '../../src/contexts/batch-tasks/batch-task.job.js';
+import { BATCH_TASK_JOB, BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import type { CloudClient } from './cloud-client.js';
 import type { CloudServer } from './cloud-server.js';
 
@@ -61,6 +61,6 @@ export async function runTask(
 
 /** Stops the batch task job, so that tasks run only when the test calls the returned runner. */
 export async function stopBatchTaskJob(server: CloudServer): Promise<BatchRunnerService> {
-  await server.app.get(BatchTaskJob, { strict: false }).stop();
+  await server.app.get(JobScheduler, { strict: false }).stop(BATCH_TASK_JOB);
   return server.app.get(BatchRunnerService, { strict: false });
 }

@@ -1,14 +1,14 @@
 import { importJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { GarbageCollectionJob } from '../../src/contexts/garbage-collection/garbage-collection.job.js';
+import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
 import { GarbageCollectionRepository } from '../../src/contexts/garbage-collection/garbage-collection.repository.js';
 import { StoreIdentityRepository } from '../../src/contexts/garbage-collection/store-identity.repository.js';
 import { ContentStateRepository } from '../../src/contexts/contents/content-state.repository.js';
 import { ContentDeletionService } from '../../src/contexts/contents/content-deletion.service.js';
 import { CloudCleanupRepository } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { CleanupTaskRepository } from '../../src/contexts/cleanup/cleanup-task.repository.js';
-import { CleanupJob } from '../../src/contexts/cleanup/cleanup.job.js';
+import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { ContentRecyclingService } from '../../src/contexts/cleanup/content-recycling.service.js';
 import { RecycleBinEmptyingRepository } from '../../src/contexts/recycle-bin/recycle-bin-emptying.repository.js';
 import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
@@ -56,6 +56,6 @@ const server = await CloudServer.open({
 prepareCrash(server, parameters.crashPoint);
 process.stdout.write(`${server.url}\n`);
 if (parameters.now !== undefined) {
-  await server.app.get(GarbageCollectionJob, { strict: false }).run(parameters.now);
-  await server.app.get(CleanupJob, { strict: false }).run(parameters.now);
+  await server.app.get(GarbageCollectionService, { strict: false }).run(parameters.now);
+  await server.app.get(CleanupService, { strict: false }).run(parameters.now);
 }

@@ -28,7 +28,7 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
 import { RUN_FOLDER_VARIABLE } from '@family-watch/testing/reporting/backing-service-use';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { UploadExpiryJob } from '../../src/contexts/housekeeping/upload-expiry.job.js';
+import { UploadTerminationService } from '../../src/contexts/uploads/upload-termination.service.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk-infrastructure.js';
@@ -168,8 +168,8 @@ export class CloudServer {
     return this.testDatabase.adminUrl;
   }
 
-  get uploadExpiry(): UploadExpiryJob {
-    return this.app.get(UploadExpiryJob, { strict: false });
+  get uploadTermination(): UploadTerminationService {
+    return this.app.get(UploadTerminationService, { strict: false });
   }
 
   get unitOfWork(): McdiskUnitOfWork {

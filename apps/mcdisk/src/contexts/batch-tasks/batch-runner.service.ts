@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BATCH_TASK_STATE, BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
@@ -5,6 +6,7 @@ import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
@@ -21,6 +23,12 @@ import { CopyOperationService } from './copy-operation.service.js';
 import { DeleteOperationService } from './delete-operation.service.js';
 import { MoveOperationService } from './move-operation.service.js';
 
+/** Name of the job that processes batch tasks. */
+export const BATCH_TASK_JOB = 'mcdisk.batch-tasks.run';
+/**
+ * Maximum pause after a chunk. The pause is as long as the chunk took, so that the database has capacity for requests.
+ */
+const MAX_PAUSE_MS = 50;
 /** Number of consecutive unexpected failures of a chunk after which the task is stopped. */
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_DELAY_MS = 1_000;
@@ -51,6 +59,17 @@ export class BatchRunnerService {
       [BATCH_TASK_TYPE.DELETE]: deleteOperation,
       [BATCH_TASK_TYPE.MOVE]: moveOperation,
     };
+  }
+
+  /**
+   * Processes batch tasks until no task is due; each chunk is processed by one replica. The interval is for tasks of
+   * crashed replicas and for chunks that are retried.
+   */
+  @OnJob(BATCH_TASK_JOB, { intervalMs: 1_000 })
+  async runDue(_now: number, signal: AbortSignal): Promise<void> {
+    for (let before = Date.now(); !signal.aborted && (await this.runNext()); before = Date.now()) {
+      await sleep(Math.min(Date.now() - before, MAX_PAUSE_MS));
+    }
   }
 
   /**

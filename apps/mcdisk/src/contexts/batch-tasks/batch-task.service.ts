@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  BATCH_TASK_RETENTION_MS,
   BATCH_TASK_STATE,
   BATCH_TASK_TYPE,
   MAX_BATCH_TASK_ITEMS,
@@ -16,17 +17,21 @@ import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { canRunTask } from './batch-rights.js';
-import { BatchTaskJob } from './batch-task.job.js';
+import { BATCH_TASK_JOB } from './batch-runner.service.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
+
+const RETENTION_BATCH_SIZE = 1_000;
 
 /**
  * Creates batch tasks, which copy, delete or move many contents and whole folders, and reports their progress.
- * `BatchTaskJob` processes the tasks.
+ * `BatchRunnerService` processes the tasks.
  */
 @Injectable()
 export class BatchTaskService {
@@ -34,7 +39,7 @@ export class BatchTaskService {
     private readonly access: CloudAccessService,
     private readonly folders: FolderLookupService,
     private readonly tasks: BatchTaskRepository,
-    private readonly job: BatchTaskJob,
+    private readonly jobs: JobScheduler,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -88,10 +93,20 @@ export class BatchTaskService {
     };
   }
 
+  /**
+   * Deletes batch tasks a week after they finished.
+   * @param now Unix milliseconds
+   */
+  @OnJob('mcdisk.batch-tasks.delete-finished', { intervalMs: 60 * 60_000 })
+  async deleteFinished(now: number): Promise<void> {
+    const before = now - BATCH_TASK_RETENTION_MS;
+    while ((await this.tasks.deleteFinished(before, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
+  }
+
   private insert(task: BatchTaskEntity): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       const inserted = await this.tasks.insertWithinLimit(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
-      if (inserted) this.unitOfWork.afterCommit(() => this.job.trigger());
+      if (inserted) this.unitOfWork.afterCommit(() => this.jobs.trigger(BATCH_TASK_JOB));
       return inserted;
     });
   }

@@ -6,8 +6,6 @@ import { BatchChunkService } from './batch-chunk.service.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import { BatchPlannerService } from './batch-planner.service.js';
 import { BatchRunnerService } from './batch-runner.service.js';
-import { BatchTaskRetentionJob } from './batch-task-retention.job.js';
-import { BatchTaskJob } from './batch-task.job.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 import { BatchTaskService } from './batch-task.service.js';
 import { BatchTasksController } from './batch-tasks.controller.js';
@@ -31,8 +29,6 @@ import { BatchContentRepository } from './batch-content.repository.js';
     MoveOperationService,
     BatchRunnerService,
     BatchTaskService,
-    BatchTaskJob,
-    BatchTaskRetentionJob,
   ],
 })
 export class BatchTasksModule {}

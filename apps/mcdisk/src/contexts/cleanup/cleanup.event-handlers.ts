@@ -4,12 +4,13 @@ import { familyPrincipals } from '@family-watch/domain/families/contracts/member
 import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { EventOf } from '@family-watch/event-bus/event-map';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 import { DISSOLVED_CLOUD_RETENTION_MS } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
-import { CleanupJob } from './cleanup.job.js';
+import { CLEANUP_JOB } from './cleanup.service.js';
 
 /** Schedules cleanups of deleted children, families and accounts. */
 @Injectable()
@@ -18,7 +19,7 @@ export class CleanupEventHandlers {
 
   constructor(
     private readonly tasks: CleanupTaskRepository,
-    private readonly job: CleanupJob,
+    private readonly jobs: JobScheduler,
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly uploads: UploadTerminationService,
   ) {}
@@ -27,7 +28,7 @@ export class CleanupEventHandlers {
   @OnEvent('userctx.account.erased', { handler: 'mcdisk.endings.account' })
   async scheduleAccountCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
     await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
-    this.unitOfWork.afterCommit(() => this.job.trigger());
+    this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
   }
 
   /** Schedules the cleanup of the contents that an erased child's watch added. */
@@ -35,7 +36,7 @@ export class CleanupEventHandlers {
   async scheduleChildCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     const { cid, familyId } = payload;
     await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.CHILD, subject: cid, cloudId: familyId }, time);
-    this.unitOfWork.afterCommit(() => this.job.trigger());
+    this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
   }
 
   /**
@@ -53,7 +54,7 @@ export class CleanupEventHandlers {
     const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
     const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
-      // If the deletion of bytes fails, UploadExpiryJob deletes them later.
+      // If the deletion of bytes fails, `UploadTerminationService.expire` deletes them later.
       this.uploads
         .cleanUp(aborted)
         .catch((error: unknown) =>

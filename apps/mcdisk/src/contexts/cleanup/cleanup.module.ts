@@ -8,7 +8,7 @@ import { ChildCleanupService } from './child-cleanup.service.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
-import { CleanupJob } from './cleanup.job.js';
+import { CleanupService } from './cleanup.service.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 import { CleanupEventHandlers } from './cleanup.event-handlers.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
@@ -22,7 +22,7 @@ import { ContentRecyclingService } from './content-recycling.service.js';
     CloudCleanupRepository,
     ContentCleanupRepository,
     CleanupTaskRepository,
-    CleanupJob,
+    CleanupService,
     CleanupEventHandlers,
     FamilyCleanupService,
     ContentRecyclingService,

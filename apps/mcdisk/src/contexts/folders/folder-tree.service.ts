@@ -9,11 +9,15 @@ import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/co
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { ResolvedFolder } from './folder-lookup.service.js';
 import { FolderRepository } from './folder.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;
+/** How long deleted folders are retained, so that running batch tasks still find the folders that they have planned. */
+const DELETED_FOLDER_RETENTION_MS = 24 * 60 * 60 * 1_000;
+const BATCH_SIZE = 500;
 const ROOT_FOLDER: ResolvedFolder = { folderId: null, pathIds: [] };
 
 /** A folder to create. */
@@ -135,6 +139,21 @@ export class FolderTreeService {
       for (const folderId of folderIds) await this.restoreFolder(existing, resolved, folderId);
       return resolved;
     });
+  }
+
+  /**
+   * Deletes the rows of deleted folders to which no content can be restored any more. Replicas process different rows.
+   * @param now Unix milliseconds
+   */
+  @OnJob('mcdisk.folders.delete-unreferenced', { intervalMs: 60 * 60_000 })
+  async deleteUnreferenced(now: number): Promise<number> {
+    let total = 0;
+    let count: number;
+    do {
+      count = await this.folders.deleteUnreferenced(now - DELETED_FOLDER_RETENTION_MS, BATCH_SIZE);
+      total += count;
+    } while (count > 0);
+    return total;
   }
 
   private withLockedTree<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {

@@ -6,20 +6,12 @@ import { FolderTreeService } from './folder-tree.service.js';
 import { FolderRepository } from './folder.repository.js';
 import { FolderService } from './folder.service.js';
 import { FoldersController } from './folders.controller.js';
-import { FolderRetentionJob } from './folder-retention.job.js';
 
 /** Folders of family clouds. */
 @Module({
   imports: [CloudsModule],
   controllers: [FoldersController],
-  providers: [
-    FolderListingRepository,
-    FolderLookupService,
-    FolderRepository,
-    FolderService,
-    FolderTreeService,
-    FolderRetentionJob,
-  ],
+  providers: [FolderListingRepository, FolderLookupService, FolderRepository, FolderService, FolderTreeService],
   exports: [FolderListingRepository, FolderLookupService, FolderRepository, FolderTreeService],
 })
 export class FoldersModule {}

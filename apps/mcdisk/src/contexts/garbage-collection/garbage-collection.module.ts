@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { BlobGarbageCollectorService } from './blob-garbage-collector.service.js';
-import { GarbageCollectionJob } from './garbage-collection.job.js';
+import { GarbageCollectionService } from './garbage-collection.service.js';
 import { GarbageCollectionRepository } from './garbage-collection.repository.js';
 import { OrphanCollectorService } from './orphan-collector.service.js';
 import { StoreIdentityRepository } from './store-identity.repository.js';
@@ -12,7 +12,7 @@ import { StoreIdentityService } from './store-identity.service.js';
   imports: [BlobsModule],
   providers: [
     BlobGarbageCollectorService,
-    GarbageCollectionJob,
+    GarbageCollectionService,
     GarbageCollectionRepository,
     OrphanCollectorService,
     StoreIdentityRepository,

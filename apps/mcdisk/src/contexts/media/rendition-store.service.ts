@@ -59,7 +59,7 @@ export class RenditionStoreService {
 
   /**
    * Deletes the blob of a rendition, unless the commit succeeded and only its response was lost. If the deletion fails,
-   * UploadExpiryJob deletes the blob.
+   * the expiry of uploads deletes the blob.
    */
   private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
     try {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { StoreFullError, StoreUnavailableError } from '../blobs/blob-store.js';
 import { MediaSettings } from './media-settings.js';
 import { RendererPool } from './renderer/renderer-pool.js';
@@ -30,10 +31,11 @@ const OUTAGE_RETRY_MS = 60_000;
 
 /**
  * Generates the requested renditions, one per renderer at a time. Clouds take turns, however many renditions each of
- * them requests. Every replica runs this job; replicas process different rows.
+ * them requests. Replicas process different rows.
  */
 @Injectable()
-export class RenditionJob extends PeriodicJob {
+export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(RenditionJob.name);
   private readonly workers = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private wasNotified = false;
@@ -47,28 +49,36 @@ export class RenditionJob extends PeriodicJob {
     private readonly pool: RendererPool,
     private readonly notifier: RenditionNotifier,
     private readonly settings: MediaSettings,
-  ) {
-    super(INTERVAL_MS);
-  }
+  ) {}
 
-  override async start(): Promise<void> {
-    if (this.settings.rendererCount === 0) return;
+  onApplicationBootstrap(): void {
     this.notifier.onRequested(() => this.startWorkers());
-    await super.start();
   }
 
   /**
    * Stops the job. Renditions in progress are requeued; another replica generates them, or this one after its restart.
    */
-  override async stop(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     this.pool.close();
     await Promise.all(this.workers);
-    await super.stop();
   }
 
   /** Generates all renditions that are due. */
-  async run(): Promise<void> {
+  @OnJob('mcdisk.renditions.generate', { intervalMs: INTERVAL_MS })
+  async run(_now?: number, signal?: AbortSignal): Promise<void> {
+    if (this.settings.rendererCount === 0) return;
+    // The scheduler may be stopped before this class, and waits for this run.
+    const stop = () => void this.onModuleDestroy();
+    signal?.addEventListener('abort', stop);
+    try {
+      await this.generateAll();
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  private async generateAll(): Promise<void> {
     const failed = await this.renditions.failExhausted(Date.now(), MAX_ATTEMPTS);
     if (failed > 0)
       this.logger.warn({ msg: 'Renditions abandoned: each crashed its renderer repeatedly', renditions: failed });

@@ -3,9 +3,7 @@ import { BlobsModule } from '../blobs/blobs.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { ContentsModule } from '../contents/contents.module.js';
-import { RecycleBinEmptyingJob } from './recycle-bin-emptying.job.js';
 import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
-import { RecycleBinExpiryJob } from './recycle-bin-expiry.job.js';
 import { RecycleBinPurgeService } from './recycle-bin-purge.service.js';
 import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinController } from './recycle-bin.controller.js';
@@ -17,9 +15,7 @@ import { RecycleBinService } from './recycle-bin.service.js';
   imports: [BlobsModule, FoldersModule, CloudsModule, ContentsModule],
   controllers: [RecycleBinController],
   providers: [
-    RecycleBinEmptyingJob,
     RecycleBinEmptyingRepository,
-    RecycleBinExpiryJob,
     RecycleBinPurgeService,
     ContentPurgeService,
     RecycleBinRepository,

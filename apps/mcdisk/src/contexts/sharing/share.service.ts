@@ -14,6 +14,7 @@ import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/sha
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
@@ -22,10 +23,13 @@ import { FamilyProjectionRepository } from '../clouds/family-projection.reposito
 import { toLimitOffset } from '../clouds/page-offset.js';
 import { assertSupportedTypes } from '../clouds/supported-types.js';
 import { mayKeepMetadata } from '../media/rendition-plan.js';
+import { MediaGrantRepository } from './media-grant.repository.js';
 import { filterActiveShares, userIdOfPrincipal } from './share.js';
 import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
+
+const EXPIRY_BATCH_SIZE = 1_000;
 
 /** Creates, lists and revokes shares. */
 @Injectable()
@@ -35,6 +39,7 @@ export class ShareService {
     private readonly families: FamilyProjectionRepository,
     private readonly shares: ShareRepository,
     private readonly contents: SharedContentRepository,
+    private readonly grants: MediaGrantRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -107,6 +112,17 @@ export class ShareService {
     await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.DELETE);
     if (!isUuid(authorizationID) || !(await this.shares.delete(cloudID, authorizationID)))
       throw new ServiceError('AUTHORIZATION_NOT_FOUND');
+  }
+
+  /**
+   * Deletes expired shares and grants, which are already ineffective. Replicas process different rows.
+   * @param now Unix milliseconds
+   */
+  @OnJob('mcdisk.sharing.delete-expired', { intervalMs: 10 * 60_000 })
+  async deleteExpired(now: number): Promise<void> {
+    await this.shares.deleteOrphaned();
+    while ((await this.shares.deleteExpired(now, EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
+    while ((await this.grants.deleteExpired(now, EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
   }
 
   private async findVisible(actor: CloudActor): Promise<{ shares: ShareEntity[]; visible: ShareWithVisibility[] }> {

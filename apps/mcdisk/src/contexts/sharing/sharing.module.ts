@@ -10,7 +10,6 @@ import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
-import { SharingRetentionJob } from './sharing-retention.job.js';
 
 /** Read access without the right to read: by a share, or by a chat message between children who are friends. */
 @Module({
@@ -25,7 +24,6 @@ import { SharingRetentionJob } from './sharing-retention.job.js';
     SharedContentsService,
     MediaGrantMonitor,
     GrantedMediaService,
-    SharingRetentionJob,
     SharingEventHandlers,
   ],
   exports: [GrantedMediaService, SharedContentsService],

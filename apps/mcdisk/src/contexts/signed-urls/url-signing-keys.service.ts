@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import { SIGNED_URL_TTL_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UrlSigningKeyRepository } from './url-signing-key.repository.js';
 import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
-const INTERVAL_MS = 2 * MINUTE_MS;
 /** Period in which a key signs URLs. An attacker cannot use a copy of the table that is older than an hour. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
@@ -31,7 +31,7 @@ interface ScheduledKey extends UrlSigningKey {
  * are combined with SECRET_KEY if it is set. A key stays valid for some minutes after the next one begins to sign.
  */
 @Injectable()
-export class UrlSigningKeysService extends PeriodicJob {
+export class UrlSigningKeysService implements OnModuleInit {
   private keys: ScheduledKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
   private pendingLoad?: Promise<void>;
@@ -39,9 +39,7 @@ export class UrlSigningKeysService extends PeriodicJob {
   constructor(
     private readonly repository: UrlSigningKeyRepository,
     private readonly environment: Environment,
-  ) {
-    super(INTERVAL_MS);
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     await this.reload();
@@ -73,7 +71,8 @@ export class UrlSigningKeysService extends PeriodicJob {
    * Creates the next key when it is due, and deletes keys that no valid URL uses. Replicas can run this method
    * concurrently.
    */
-  async run(): Promise<void> {
+  @OnJob('mcdisk.signed-urls.rotate-keys', { intervalMs: 2 * MINUTE_MS })
+  async rotate(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);
     if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) await this.createKey(newest.keyId + 1, now + KEY_LEAD_MS);

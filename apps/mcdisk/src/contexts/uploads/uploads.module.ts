@@ -5,6 +5,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BlobsModule } from '../blobs/blobs.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
+import { GarbageCollectionModule } from '../garbage-collection/garbage-collection.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadAppendService } from './upload-append.service.js';
@@ -32,7 +33,7 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
 
 /** Uploads of files into a family cloud, by PUT or tus. */
 @Module({
-  imports: [BlobsModule, FoldersModule, CloudsModule, MediaModule],
+  imports: [BlobsModule, FoldersModule, CloudsModule, GarbageCollectionModule, MediaModule],
   controllers: [TusController, UploadsController],
   providers: [
     UploadSessionService,
@@ -53,7 +54,7 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
     UploadRepository,
     UploadService,
   ],
-  exports: [UploadTerminationService, UploadRepository],
+  exports: [UploadTerminationService],
 })
 export class UploadsModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}

@@ -1,10 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { Injectable, Logger } from '@nestjs/common';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { BlobGarbageCollectorService } from './blob-garbage-collector.service.js';
 import { OrphanCollectorService } from './orphan-collector.service.js';
 import { StoreIdentityService } from './store-identity.service.js';
-
-const INTERVAL_MS = 60_000;
 
 /** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
@@ -16,24 +14,25 @@ export interface GarbageCollectionResult {
 const EMPTY_RESULT: GarbageCollectionResult = { condemnedCount: 0, deletedCount: 0, deletedOrphanCount: 0 };
 
 /**
- * Deletes blobs that are not referenced any more. Every replica runs this job; replicas process different rows. Deletes
+ * Deletes blobs that are not referenced any more. Replicas process different rows. Deletes
  * nothing when the store belongs to another database or to a newer state of this database.
  */
 @Injectable()
-export class GarbageCollectionJob extends PeriodicJob {
+export class GarbageCollectionService {
+  private readonly logger = new Logger(GarbageCollectionService.name);
+
   constructor(
     private readonly blobs: BlobGarbageCollectorService,
     private readonly orphans: OrphanCollectorService,
     private readonly storeIdentity: StoreIdentityService,
-  ) {
-    super(INTERVAL_MS);
-  }
+  ) {}
 
   /**
    * Runs one collection.
    * @param now Unix milliseconds; blobs whose grace period ended before this time are deleted
    */
-  async run(now = Date.now()): Promise<GarbageCollectionResult> {
+  @OnJob('mcdisk.storage.collect-garbage', { intervalMs: 60_000 })
+  async run(now: number): Promise<GarbageCollectionResult> {
     const verification = await this.storeIdentity.verify();
     if (!verification.isMatching) {
       this.logger.error({ msg: 'Garbage collection suspended: run mcdisk:fsck', reason: verification.reason });

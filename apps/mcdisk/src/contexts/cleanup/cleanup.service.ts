@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
 import { ChildCleanupService } from './child-cleanup.service.js';
@@ -10,19 +10,20 @@ import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 
-const INTERVAL_MS = 30_000;
+/** Name of the job that runs cleanup tasks. */
+export const CLEANUP_JOB = 'mcdisk.cleanup.run';
 /** Ratio of the pause after a step to the duration of the step. The pause leaves the database capacity for requests. */
 const PAUSE_FACTOR = 3;
 /** Delay after which a failed task is retried, so that it does not block other tasks. */
 const RETRY_DELAY_MS = 10 * 60_000;
 
 /**
- * Runs cleanup tasks in small transactions, each of which also stores the task's progress. The job runs on every
- * replica; each task is processed by one replica at a time.
+ * Runs cleanup tasks in small transactions, each of which also stores the task's progress. Each task is
+ * processed by one replica at a time.
  */
 @Injectable()
-export class CleanupJob extends PeriodicJob {
-  private readonly stopping = new AbortController();
+export class CleanupService {
+  private readonly logger = new Logger(CleanupService.name);
 
   constructor(
     private readonly tasks: CleanupTaskRepository,
@@ -30,28 +31,15 @@ export class CleanupJob extends PeriodicJob {
     private readonly families: FamilyCleanupService,
     private readonly accounts: AccountCleanupService,
     private readonly unitOfWork: McdiskUnitOfWork,
-  ) {
-    super(INTERVAL_MS);
-  }
-
-  /** Starts a run because a task was inserted. */
-  trigger(): void {
-    void this.runSafely();
-  }
-
-  /** Stops the job after the current step. */
-  override async stop(): Promise<void> {
-    this.stopping.abort();
-    await super.stop();
-  }
+  ) {}
 
   /**
    * Runs until no task is due.
    * @param now Unix milliseconds
    */
-  async run(now = Date.now()): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
+  @OnJob(CLEANUP_JOB, { intervalMs: 30_000 })
+  async run(now: number, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
       const startedAt = performance.now();
       if (!(await this.runStep(now))) return;
       await sleep(PAUSE_FACTOR * (performance.now() - startedAt), undefined, { signal }).catch(() => undefined);
