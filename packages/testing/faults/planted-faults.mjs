@@ -324,7 +324,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A signed URL works after its holder has signed out.',
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/blobs/url-holder.service.ts',
+    file: 'apps/mcdisk/src/contexts/clouds/url-holder.service.ts',
     originalText: 'return this.isSessionActive(principal, holder) ? principal : undefined;',
     faultyText: 'return principal;',
     suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],

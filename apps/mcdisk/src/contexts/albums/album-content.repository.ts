@@ -4,7 +4,7 @@ import type { ContentState } from '@family-watch/domain/family-cloud/contracts/c
 import { AlbumContentEntity, ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 
 /** The columns of a content that decide whether it can be added to or removed from an album. */
 export interface AlbumCandidate {

@@ -13,8 +13,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight } from '../clouds/cloud-actor.js';
-import { toLimitOffset } from '../clouds/page-offset.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
 import { ContentPresenterService } from '../contents/content-presenter.service.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import type { AlbumCandidate } from './album-content.repository.js';

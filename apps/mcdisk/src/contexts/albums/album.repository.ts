@@ -4,7 +4,7 @@ import { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 
 /** An album as a member sees it in a list. Times in Unix milliseconds. */
 export interface ListedAlbum {

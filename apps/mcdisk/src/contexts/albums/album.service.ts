@@ -19,8 +19,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { toLimitOffset } from '../clouds/page-offset.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import { canModifyAlbum } from './album-change.js';
 import { AlbumCoversService } from './album-covers.service.js';

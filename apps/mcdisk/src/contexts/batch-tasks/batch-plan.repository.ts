@@ -5,7 +5,7 @@ import {
 } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 import type { BatchCursor } from './batch-progress.js';
 
 /** The columns of a folder that planning needs. */

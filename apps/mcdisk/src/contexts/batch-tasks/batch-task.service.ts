@@ -22,7 +22,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { canRunTask } from './batch-rights.js';
 import { BATCH_TASK_JOB } from './batch-runner.service.js';
 import { BatchTaskRepository } from './batch-task.repository.js';

@@ -9,7 +9,7 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
+import { IdempotentInCloud } from '../clouds/cloud-request.js';
 import { BatchTaskService } from './batch-task.service.js';
 
 const BATCH_TASK_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;

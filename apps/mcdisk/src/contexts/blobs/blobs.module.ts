@@ -6,7 +6,7 @@ import { BlobDeletionService } from './blob-deletion.service.js';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
 import { BlobStoreReadiness } from './blob-store-readiness.js';
-import { UrlHolderService } from './url-holder.service.js';
+import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { createBlobStore } from './create-blob-store.js';
 
 /** Stores the bytes of contents and the states of blobs. */

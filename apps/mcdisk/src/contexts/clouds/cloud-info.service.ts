@@ -12,8 +12,7 @@ import { CloudAccessService } from './cloud-access.service.js';
 import { visibleMembers } from './cloud-members.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
-import { toLimitOffset } from './page-offset.js';
-import { assertSupportedTypes } from './supported-types.js';
+import { toLimitOffset, assertSupportedTypes } from './cloud-request.js';
 
 /** Returns the quota and the members of one cloud. */
 @Injectable()

@@ -4,8 +4,7 @@ import type { FamilyCloudListDto, QueryFamilyCloudDto } from '@family-watch/doma
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudRepository } from './cloud.repository.js';
-import { assertSupportedTypes } from './supported-types.js';
-import { toLimitOffset } from './page-offset.js';
+import { assertSupportedTypes, toLimitOffset } from './cloud-request.js';
 
 /** Name of every cloud. The events of userctx contain no family names; clients get the names from userctx. */
 const CLOUD_NAME = 'Family cloud';

@@ -1,3 +1,5 @@
+import type { Visibility } from './cloud-actor.js';
+
 /** Raw because it is prepared: each request reads the family of its cloud. */
 export const FIND_SNAPSHOT_WITH_CLOUD = `
   SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
@@ -11,3 +13,19 @@ export const UPSERT_FAMILY_IF_NEWER = `
     SET version = excluded.version, snapshot = excluded.snapshot, principals = excluded.principals
     WHERE existing.version < excluded.version
   RETURNING version`;
+
+/**
+ * Returns the parameters of `visibilityCondition`: the ids of children, and whether only these children are visible.
+ */
+export function visibilityParameters({ mode, cids }: Visibility): [readonly string[], boolean] {
+  return [cids, mode === 'ONLY'];
+}
+
+/**
+ * Returns the rule of `canSee` as a SQL condition.
+ * @param column SQL expression of the child id
+ * @param first number of the first of the two statement parameters that `visibilityParameters` returns
+ */
+export function visibilityCondition(column: string, first: number): string {
+  return `(${column} IS NULL OR (${column} = ANY($${first}::text[])) = $${first + 1}::boolean)`;
+}

@@ -8,7 +8,7 @@ import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { isRootPath } from './folder-path.js';
 import { contentEvents } from './content-events.js';
 import { ContentStateRepository } from './content-state.repository.js';

@@ -10,8 +10,7 @@ import { FolderLookupService, isRootReference } from '../folders/folder-lookup.s
 import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { toLimitOffset } from '../clouds/page-offset.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
 import { SharedContentsService } from '../sharing/shared-contents.service.js';
 import { formatPath } from './folder-path.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 import type { PresentedContent } from './content-presenter.service.js';
 import { CONTENT_ORDER, orderBySql } from './listing-order.js';
 import type { ListingOrder } from './listing-order.js';

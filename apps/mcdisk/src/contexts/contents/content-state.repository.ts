@@ -4,7 +4,7 @@ import type { ContentState } from '@family-watch/domain/family-cloud/contracts/c
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 import type { FolderPath } from './folder-path.js';
 
 /** The columns of a content that a change of state needs. */

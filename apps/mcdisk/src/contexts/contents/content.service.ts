@@ -13,7 +13,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { SharedContentsService } from '../sharing/shared-contents.service.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';

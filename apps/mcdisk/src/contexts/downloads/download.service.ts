@@ -7,10 +7,10 @@ import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/do
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
-import { UrlHolderService } from '../blobs/url-holder.service.js';
+import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlClaims } from '../signed-urls/signed-url-token.js';
 import { SignedUrlVerifierService } from '../signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from '../signed-urls/signed-url.service.js';

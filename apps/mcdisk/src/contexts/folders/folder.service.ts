@@ -8,7 +8,7 @@ import type {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { FolderLookupService } from './folder-lookup.service.js';
 import { FolderTreeService } from './folder-tree.service.js';
 import { toFolderDto } from './folder-dto.js';

@@ -4,7 +4,7 @@ import { CreateCloudDocDto, ModifyCloudDocDto, CatalogDto } from '@family-watch/
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
+import { IdempotentInCloud } from '../clouds/cloud-request.js';
 import { FolderService } from './folder.service.js';
 
 const FOLDER_ERRORS = [

@@ -11,7 +11,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import { pauseAfterWork } from './background-throttle.js';
 import { decidePurge } from './recycle-bin-decisions.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';

@@ -7,7 +7,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityParameters } from '../clouds/clouds.sql.js';
 import {
   DELETE_EMPTY_SHARES,
   DELETE_EXPIRED_SHARES,

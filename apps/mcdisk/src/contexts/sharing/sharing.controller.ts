@@ -11,7 +11,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
+import { IdempotentInCloud } from '../clouds/cloud-request.js';
 import { ShareService } from './share.service.js';
 
 const SHARING_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;

@@ -1,4 +1,4 @@
-import { visibilityCondition } from '../clouds/visibility-sql.js';
+import { visibilityCondition } from '../clouds/clouds.sql.js';
 import { SHARED_COLUMNS } from './shared-content.js';
 
 /** Raw because it contains the SQL condition of visibility. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 
 /** The properties that a new content copies from a content with the same bytes. */
 export type DuplicateContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'capturedAt'> & {

@@ -5,7 +5,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { hashCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { UrlHolderService } from '../blobs/url-holder.service.js';
+import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadWithFamily } from './upload.repository.js';
 

@@ -10,7 +10,7 @@ import { Batcher } from '@family-watch/platform/process/batcher';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobStore } from '../blobs/blob-store.js';
-import { UrlHolderService } from '../blobs/url-holder.service.js';
+import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { RenditionService } from '../media/rendition.service.js';
 import { BlobAssignment, fingerprintOf, isUnchanged } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';

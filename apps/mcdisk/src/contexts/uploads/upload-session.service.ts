@@ -19,7 +19,7 @@ import { FolderLookupService } from '../folders/folder-lookup.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { newContentId } from '../contents/content-id.js';
 import { DeduplicationRepository } from './deduplication.repository.js';
 import type { DuplicateContent } from './deduplication.repository.js';

@@ -7,7 +7,7 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../clouds/supported-types.js';
+import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import { toUploadReceipt } from './upload-receipt.js';
 import { UploadRepository } from './upload.repository.js';

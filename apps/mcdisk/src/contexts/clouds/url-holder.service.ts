@@ -4,9 +4,9 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { hasRight } from '../clouds/cloud-actor.js';
-import type { CloudActor } from '../clouds/cloud-actor.js';
-import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { hasRight } from './cloud-actor.js';
+import type { CloudActor } from './cloud-actor.js';
+import { CloudAccessService } from './cloud-access.service.js';
 
 /**
  * The principal for whom a short-lived capability URL was created, as stored with the URL. Times in Unix milliseconds.
