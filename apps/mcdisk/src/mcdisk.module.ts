@@ -3,7 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { AlbumsModule } from './contexts/albums/albums.module.js';
 import { BatchTasksModule } from './contexts/batch-tasks/batch-tasks.module.js';
 import { FoldersModule } from './contexts/folders/folders.module.js';
-import { GarbageCollectionModule } from './contexts/garbage-collection/garbage-collection.module.js';
+import { GarbageCollectionModule } from './contexts/storage/garbage-collection/garbage-collection.module.js';
 import { CloudsModule } from './contexts/clouds/clouds.module.js';
 import { ContentsModule } from './contexts/contents/contents.module.js';
 import { DownloadsModule } from './contexts/downloads/downloads.module.js';

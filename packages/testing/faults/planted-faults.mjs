@@ -161,7 +161,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Purging a content condemns a blob that another content still references.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/blobs/blob.repository.ts',
+    file: 'apps/mcdisk/src/contexts/storage/blobs/blob.repository.ts',
     originalText: `b.state = 'LIVE' AND NOT \${isReferencedSql('b')}`,
     faultyText: `b.state = 'LIVE'`,
     suites: ['apps/mcdisk/test/e2e/recycle-bin.spec.ts'],

@@ -10,8 +10,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreFullError } from '../../src/contexts/blobs/blob-store.js';
-import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk/local-disk-blob-store.js';
+import { StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
+import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
 
 const REPOSITORY_ROOT = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
+import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { Fsck } from '../../src/contexts/fsck/fsck.js';
+import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BlobStore, StoreUnavailableError } from '../../src/contexts/blobs/blob-store.js';
-import { BlobRepository } from '../../src/contexts/blobs/blob.repository.js';
+import { BlobStore, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
+import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 

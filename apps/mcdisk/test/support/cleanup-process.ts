@@ -1,9 +1,9 @@
 import { importJWK } from 'jose';
 import type { CryptoKey } from 'jose';
-import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
-import { GarbageCollectionService } from '../../src/contexts/garbage-collection/garbage-collection.service.js';
-import { GarbageCollectionRepository } from '../../src/contexts/garbage-collection/garbage-collection.repository.js';
-import { StoreIdentityRepository } from '../../src/contexts/garbage-collection/store-identity.repository.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
+import { GarbageCollectionRepository } from '../../src/contexts/storage/garbage-collection/garbage-collection.repository.js';
+import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
 import { ContentStateRepository } from '../../src/contexts/contents/content-state.repository.js';
 import { ContentDeletionService } from '../../src/contexts/contents/content-deletion.service.js';
 import { CloudCleanupRepository } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';

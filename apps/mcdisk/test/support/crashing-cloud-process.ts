@@ -3,7 +3,7 @@ import type { CryptoKey, JWK } from 'jose';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.service.js';
 import { UploadLeaseRepository } from '../../src/contexts/uploads/upload-lease.repository.js';
-import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
 import { crash, crashAround } from './crash-around.js';
 

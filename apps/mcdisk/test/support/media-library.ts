@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { Rendition } from '../../src/contexts/media/rendition.js';
 import { RenditionService } from '../../src/contexts/media/rendition.service.js';
 import { CloudClient } from './cloud-client.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { CloudServer } from './cloud-server.js';
 
 /** A content that a test inserted directly into database and store, without an upload. */

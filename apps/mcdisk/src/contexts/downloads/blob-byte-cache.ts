@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BlobStore } from '../blobs/blob-store.js';
-import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
+import { BlobStore } from '../storage/blobs/blob-store.js';
+import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
 import { BUFFER_BYTES, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 

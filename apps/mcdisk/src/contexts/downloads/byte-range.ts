@@ -1,4 +1,4 @@
-import type { ByteRange } from '../blobs/blob-store.js';
+import type { ByteRange } from '../storage/blobs/blob-store.js';
 
 /** Result for a range that contains no byte of the content (RFC 9110, 14.1.2). */
 export const UNSATISFIABLE = 'unsatisfiable';

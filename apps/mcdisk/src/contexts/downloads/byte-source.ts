@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
+import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
 
 /**
  * Source of the bytes of a response: memory, a pooled buffer, a file that is read into pooled buffers, or a stream of

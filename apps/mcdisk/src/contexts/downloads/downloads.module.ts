@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobsModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { SignedUrlsModule } from '../signed-urls/signed-urls.module.js';
 import { MediaModule } from '../media/media.module.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
-import { BlobStore } from '../blobs/blob-store.js';
-import type { ByteRange } from '../blobs/blob-store.js';
+import { BlobStore } from '../storage/blobs/blob-store.js';
+import type { ByteRange } from '../storage/blobs/blob-store.js';
 import type { RequestHeaders } from './precondition.js';
 import type { ReadableFile } from './readable-file.js';
 

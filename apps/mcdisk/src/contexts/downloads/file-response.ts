@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
-import type { ByteRange } from '../blobs/blob-store.js';
+import type { ByteRange } from '../storage/blobs/blob-store.js';
 import { BlobByteCache, MAX_CACHED_BYTES } from './blob-byte-cache.js';
 import { writeBytes } from './response-writer.js';
 import { contentDisposition } from './content-disposition.js';

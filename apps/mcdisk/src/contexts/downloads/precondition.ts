@@ -1,6 +1,5 @@
-import { parseRange } from './byte-range.js';
-import type { ByteRange } from '../blobs/blob-store.js';
-import { UNSATISFIABLE } from './byte-range.js';
+import { parseRange, UNSATISFIABLE } from './byte-range.js';
+import type { ByteRange } from '../storage/blobs/blob-store.js';
 import { matchesIfNoneMatch, matchesIfMatch, matchesIfRange } from './entity-tag.js';
 import { parseHttpDate } from './http-date.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { excludeFromUnreadLimit, readTimeout } from '@family-watch/platform/http/request-sequencer';
-import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
+import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
 import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobsModule } from '../storage/storage.module.js';
 import { PosterService } from './videos/poster.service.js';
 import { MediaSettings } from './media-settings.js';
 import { RendererPool } from './renderer/renderer-pool.js';

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { StoreFullError, StoreUnavailableError } from '../blobs/blob-store.js';
+import { StoreFullError, StoreUnavailableError } from '../storage/blobs/blob-store.js';
 import { MediaSettings } from './media-settings.js';
 import { RendererPool } from './renderer/renderer-pool.js';
 import { RendererBrokenError } from './renderer/renderer-process.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
-import { BlobRepository } from '../blobs/blob.repository.js';
+import { BlobRepository } from '../storage/blobs/blob.repository.js';
 import { CloudRepository, totalsOf } from '../clouds/cloud.repository.js';
 import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { BlobsModule } from '../blobs/blobs.module.js';
+import { BlobsModule } from '../storage/storage.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { ContentsModule } from '../contents/contents.module.js';

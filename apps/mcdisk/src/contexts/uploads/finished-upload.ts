@@ -1,6 +1,6 @@
 import { BLOB_STATE, UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
-import type { MediaType } from '../blobs/media-type.js';
+import type { MediaType } from '../storage/blobs/media-type.js';
 import type { BlobFingerprint, LockedBlob, BlobStateChange } from './upload-commit.repository.js';
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;

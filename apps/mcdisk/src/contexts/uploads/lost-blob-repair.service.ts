@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
-import { BlobRepository } from '../blobs/blob.repository.js';
+import { BlobMissingError, BlobStore } from '../storage/blobs/blob-store.js';
+import { BlobRepository } from '../storage/blobs/blob.repository.js';
 import { RenditionService } from '../media/rendition.service.js';
 import { fingerprintOf } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';

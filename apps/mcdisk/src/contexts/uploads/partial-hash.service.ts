@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
+import { BlobMissingError, BlobStore } from '../storage/blobs/blob-store.js';
 
 /** Maximum number of cached hashes. For an upload without a cached hash the received bytes are read again. */
 const MAX_CACHED_HASHES = 2_000;

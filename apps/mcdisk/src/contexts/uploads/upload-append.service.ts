@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../blobs/blob-store.js';
+import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
-import { detectMediaType } from '../blobs/media-type.js';
-import type { MediaType } from '../blobs/media-type.js';
+import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
+import { detectMediaType } from '../storage/blobs/media-type.js';
+import type { MediaType } from '../storage/blobs/media-type.js';
 import { putDeadline } from './put-deadline.js';
 import { PartialHashService } from './partial-hash.service.js';
 import { UploadCommitService } from './upload-commit.service.js';

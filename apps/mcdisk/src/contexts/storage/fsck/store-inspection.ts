@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { BlobMissingError } from '../blobs/blob-store.js';
+import type { BlobStore, StoredBlob } from '../blobs/blob-store.js';
+import type { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
+import { ORPHAN_MIN_AGE_MS } from '../garbage-collection/garbage-collection.repository.js';
+import { isStoreIdentityKey } from '../garbage-collection/store-identity.service.js';
+import { FINDING } from './fsck-report.js';
+import type { Finding } from './fsck-report.js';
+import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
+
+const PAGE_SIZE = 1_000;
+/**
+ * Minimum age of the checked blobs. Newer blobs may have been committed during the listing, or have the time of a clock
+ * that is fast.
+ */
+const MIN_CHECKED_AGE_MS = 60_000;
+/** A key that sorts before every blob key. */
+const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
+
+/** Compares a listing of the store with the database, and needs about 150 bytes of memory per blob. */
+export class StoreInspection {
+  /** Sizes of promoted blobs by key. */
+  private readonly sizesByKey = new Map<string, number>();
+  private readonly orphans: StoredBlob[] = [];
+  private readonly startedAt: number;
+  bytes = 0;
+  hashedCount = 0;
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly repository: FsckRepository,
+    private readonly garbageCollection: GarbageCollectionRepository,
+    now: number,
+  ) {
+    this.startedAt = now;
+  }
+
+  get blobs(): number {
+    return this.sizesByKey.size;
+  }
+
+  /** Unix milliseconds of the newest orphan; 0 when there is none. */
+  get newestOrphan(): number {
+    return this.orphans.reduce((newest, { changedAt }) => Math.max(newest, changedAt), 0);
+  }
+
+  /** Lists the store and finds bytes without a row in the database. */
+  async findOrphans(): Promise<Finding[]> {
+    let page: StoredBlob[] = [];
+    for await (const blob of this.store.list()) {
+      if (isStoreIdentityKey(blob.key)) continue;
+      if (!blob.staged) {
+        this.sizesByKey.set(blob.key, blob.size);
+        this.bytes += blob.size;
+      }
+      if (page.push(blob) < PAGE_SIZE) continue;
+      await this.collectOrphans(page);
+      page = [];
+    }
+    await this.collectOrphans(page);
+    return this.orphans.map(({ key, size, changedAt }) => ({
+      kind: FINDING.ORPHAN,
+      subject: key,
+      detail: `${size} bytes, last changed ${new Date(changedAt).toISOString()}`,
+      repaired: false,
+    }));
+  }
+
+  /**
+   * Finds blobs whose bytes are missing or differ from the acknowledged bytes in size or digest.
+   * @param sample number of blobs to read and hash, chosen at random
+   */
+  async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
+    for (let after = LOWEST_KEY; ;) {
+      const page = await this.repository.findExpectedBlobs(after, this.startedAt - MIN_CHECKED_AGE_MS, PAGE_SIZE);
+      findings.push(...(await this.findMissingBlobs(page.filter(({ key }) => !this.sizesByKey.has(key)))));
+      for (const blob of page.filter(({ key }) => this.sizesByKey.has(key))) {
+        const finding =
+          this.checkSize(blob) ?? (Math.random() < probability ? await this.checkDigest(blob) : undefined);
+        if (finding) findings.push(finding);
+      }
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_SIZE) return findings;
+      after = last.key;
+    }
+  }
+
+  private async collectOrphans(page: readonly StoredBlob[]): Promise<void> {
+    const old = page.filter(({ changedAt }) => changedAt < this.startedAt - ORPHAN_MIN_AGE_MS);
+    if (old.length === 0) return;
+    const unknown = new Set(await this.garbageCollection.findUnknown(old.map(({ key }) => key)));
+    this.orphans.push(...old.filter(({ key }) => unknown.has(key)));
+  }
+
+  /**
+   * Returns findings for the blobs that are really missing. Opens each blob, because a listing can miss blobs that are
+   * added or deleted while it runs.
+   */
+  private async findMissingBlobs(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    if (blobs.length === 0) return findings;
+    const missing = [];
+    for (const { key } of blobs) if (!(await this.exists(key))) missing.push(key);
+    const stillExpected = await this.repository.findStillExpectedKeys(missing);
+    for (const [subject, contents] of stillExpected) {
+      findings.push({
+        kind: FINDING.MISSING_BYTES,
+        subject,
+        detail: `referenced by ${contents} contents`,
+        repaired: false,
+      });
+    }
+    return findings;
+  }
+
+  private async exists(key: string): Promise<boolean> {
+    try {
+      (await this.store.open(key)).destroy();
+      return true;
+    } catch (error) {
+      if (error instanceof BlobMissingError) return false;
+      throw error;
+    }
+  }
+
+  private checkSize({ key, size }: ExpectedBlob): Finding | undefined {
+    const actual = this.sizesByKey.get(key);
+    if (size < 0 || actual === size) return undefined;
+    const detail = `${actual} bytes, expected ${size}`;
+    return { kind: FINDING.WRONG_SIZE, subject: key, detail, repaired: false };
+  }
+
+  private async checkDigest({ key, digest }: ExpectedBlob): Promise<Finding | undefined> {
+    if (digest === null) return undefined;
+    this.hashedCount += 1;
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of await this.store.open(key)) hash.update(chunk as Buffer);
+    } catch (error) {
+      // The blob was deleted after the listing, which is normal.
+      if (error instanceof BlobMissingError) return undefined;
+      throw error;
+    }
+    const actual = hash.digest('hex');
+    if (actual === digest) return undefined;
+    return { kind: FINDING.WRONG_DIGEST, subject: key, detail: `${actual}, expected ${digest}`, repaired: false };
+  }
+}

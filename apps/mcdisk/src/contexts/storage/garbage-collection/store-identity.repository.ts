@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { StoreIdentityEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import { INCREMENT_GENERATION } from '../storage.sql.js';
+
+/**
+ * Identifies the store that belongs to this database. The generation increases with each update. A copy of the identity
+ * is in the store.
+ */
+export type StoreIdentity = Pick<StoreIdentityEntity, 'storeId' | 'generation'>;
+
+@Injectable()
+export class StoreIdentityRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Returns `null` if the identity was never stored. */
+  find(): Promise<StoreIdentity | null> {
+    return this.unitOfWork.manager.findOne(StoreIdentityEntity, {
+      select: { storeId: true, generation: true },
+      where: { id: 1 },
+    });
+  }
+
+  /**
+   * Increments the generation unless it was incremented after `before`. Exactly one of several concurrent callers
+   * succeeds.
+   * @returns the identity to write to the store
+   */
+  async incrementGeneration(before: number, now: number): Promise<StoreIdentity | undefined> {
+    const parameters = [randomUUID(), before, now];
+    const [row] = await this.unitOfWork.executor.query<StoreIdentity>(INCREMENT_GENERATION, parameters);
+    return row;
+  }
+
+  /**
+   * Replaces the identity in the database by the identity of an existing store. Only an operator who has verified that
+   * the store belongs to this database may request the replacement.
+   */
+  async adopt({ storeId, generation }: StoreIdentity, now: number): Promise<void> {
+    await this.unitOfWork.manager.upsert(StoreIdentityEntity, { id: 1, storeId, generation, updatedAt: now }, ['id']);
+  }
+}
