@@ -8,7 +8,7 @@ import { CloudsModule } from './contexts/clouds/clouds.module.js';
 import { ContentsModule } from './contexts/contents/contents.module.js';
 import { DownloadsModule } from './contexts/downloads/downloads.module.js';
 import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
-import { MediaModule } from './contexts/media/media.module.js';
+import { MediaModule } from './contexts/renditions/renditions.module.js';
 import { RecycleBinModule } from './contexts/recycle-bin/recycle-bin.module.js';
 import { SharingModule } from './contexts/sharing/sharing.module.js';
 import { UploadsModule } from './contexts/uploads/uploads.module.js';

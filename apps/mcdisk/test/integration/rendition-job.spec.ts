@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobMissingError, BlobStore, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
-import { RendererProcess } from '../../src/contexts/media/renderer/renderer-process.js';
-import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
+import { RendererProcess } from '../../src/contexts/renditions/renderer/renderer-process.js';
+import { RenditionJob } from '../../src/contexts/renditions/rendition.job.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { MediaLibrary } from '../support/media-library.js';
 import { createCornersPicture, createNoisePicture } from '../support/pictures.js';

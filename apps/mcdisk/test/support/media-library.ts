@@ -3,8 +3,8 @@ import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blo
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import type { Rendition } from '../../src/contexts/media/rendition.js';
-import { RenditionService } from '../../src/contexts/media/rendition.service.js';
+import type { Rendition } from '../../src/contexts/renditions/rendition-plan.js';
+import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
 import { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { sampleFamily } from './family.js';

@@ -6,7 +6,7 @@ import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
-import { RenditionService } from '../media/rendition.service.js';
+import { RenditionService } from '../renditions/rendition.service.js';
 import { formatPath } from './folder-path.js';
 
 /** The columns of a content that are returned to callers. */

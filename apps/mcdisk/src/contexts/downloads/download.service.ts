@@ -14,7 +14,7 @@ import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlClaims } from '../signed-urls/signed-url-token.js';
 import { SignedUrlVerifierService } from '../signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from '../signed-urls/signed-url.service.js';
-import { RenditionService } from '../media/rendition.service.js';
+import { RenditionService } from '../renditions/rendition.service.js';
 import { ReadAccessService } from './read-access.service.js';
 import type { ReadAccess } from './read-access.service.js';
 import type { StreamReader } from './streaming-response.service.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { SignedUrlsModule } from '../signed-urls/signed-urls.module.js';
-import { MediaModule } from '../media/media.module.js';
+import { MediaModule } from '../renditions/renditions.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
 import { ReadAccessService } from './read-access.service.js';
 import { BlobByteCache } from './blob-byte-cache.js';

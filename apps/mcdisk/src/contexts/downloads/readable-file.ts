@@ -1,4 +1,4 @@
-import type { Rendition } from '../media/rendition.js';
+import type { Rendition } from '../renditions/rendition-plan.js';
 import type { ReadableContent } from './readable-content.js';
 
 /** A file to send, with the properties for the response headers. */

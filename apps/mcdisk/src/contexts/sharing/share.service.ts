@@ -21,7 +21,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
 import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
-import { mayKeepMetadata } from '../media/rendition-plan.js';
+import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { filterActiveShares, userIdOfPrincipal } from './share.js';
 import type { ShareWithVisibility } from './share.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobMissingError, BlobStore } from '../storage/blobs/blob-store.js';
 import { BlobRepository } from '../storage/blobs/blob.repository.js';
-import { RenditionService } from '../media/rendition.service.js';
+import { RenditionService } from '../renditions/rendition.service.js';
 import { fingerprintOf } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepository } from './lost-blob.repository.js';

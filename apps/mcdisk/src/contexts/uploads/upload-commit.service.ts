@@ -11,7 +11,7 @@ import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infr
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
 import { UrlHolderService } from '../clouds/url-holder.service.js';
-import { RenditionService } from '../media/rendition.service.js';
+import { RenditionService } from '../renditions/rendition.service.js';
 import { BlobAssignment, fingerprintOf, isUnchanged } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';

@@ -6,7 +6,7 @@ import { BlobsModule } from '../storage/storage.module.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { GarbageCollectionModule } from '../storage/garbage-collection/garbage-collection.module.js';
-import { MediaModule } from '../media/media.module.js';
+import { MediaModule } from '../renditions/renditions.module.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadAppendService } from './upload-append.service.js';
 import { DeduplicationRepository } from './deduplication.repository.js';

@@ -1,3 +1,6 @@
+import { listBoxes } from './videos/mp4-file.js';
+import type { Mp4File } from './videos/mp4-file.js';
+
 /** The times in a picture's EXIF metadata, in the formats of EXIF. */
 export interface ExifTimes {
   /** DateTimeOriginal, local time, for example `2026:05:17 14:30:05`. */
@@ -69,4 +72,22 @@ function toUtcTime(parts: readonly number[]): number | undefined {
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const isUnchanged = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour;
   return isUnchanged && minute < 60 && second < 60 ? date.getTime() : undefined;
+}
+
+/** Seconds from the year 1904, the epoch of times in ISO 14496-12 files, to 1970. */
+const EPOCH_1904 = 2_082_844_800;
+
+/**
+ * Returns when a video was taken, Unix milliseconds: the creation time in its movie header (8.2.2 of ISO 14496-12),
+ * which is UTC.
+ * @param now Unix milliseconds; later times are rejected
+ */
+export function captureTimeOfVideo({ moov }: Mp4File, now: number): number | null {
+  const header = listBoxes(moov.bytes, moov.start, moov).find(({ type }) => type === 'mvhd');
+  if (!header) return null;
+  const body = moov.bytes.subarray(header.bodyStart - moov.start, header.end - moov.start);
+  const isLong = body[0] === 1;
+  if (body.length < (isLong ? 12 : 8)) return null;
+  const seconds = isLong ? Number(body.readBigUInt64BE(4)) : body.readUInt32BE(4);
+  return plausibleCaptureTime((seconds - EPOCH_1904) * 1_000, now);
 }

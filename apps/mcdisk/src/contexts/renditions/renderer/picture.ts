@@ -1,12 +1,13 @@
 import heicDecode from 'heic-decode';
 import sharp from 'sharp';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import ExifReader from 'exifreader';
 import { RENDITION_KIND, THUMBNAIL_MAX_EDGE_PX } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
-import { exifTimesOf } from './exif-times.js';
 import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';
-import { captureTimeOf } from './capture-time.js';
+import { captureTimeOf } from '../capture-time.js';
+import type { ExifTimes } from '../capture-time.js';
 
 /** The picture has too many pixels, according to its header; its pixels have not been decoded. */
 export class PictureTooLargeError extends Error {
@@ -110,4 +111,41 @@ function toMediaType(format: string): string {
 
 function tooLargeError(width: number, height: number, frames: number): PictureTooLargeError {
   return new PictureTooLargeError(`${width} × ${height} pixels in ${frames} frames`);
+}
+
+const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
+
+/**
+ * Reads the times from a block of EXIF. The parser receives only this block, so that the rest of the file cannot
+ * exploit the parser.
+ */
+export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
+  if (!exif) return {};
+  const tiff = exif.subarray(0, EXIF_PREFIX.length).equals(EXIF_PREFIX) ? exif.subarray(EXIF_PREFIX.length) : exif;
+  try {
+    const tags = ExifReader.load(tiff, { includeTags: { exif: true } });
+    return {
+      localTime: textOf(tags.DateTimeOriginal),
+      utcOffset: textOf(tags.OffsetTimeOriginal),
+      gpsDate: textOf(tags.GPSDateStamp),
+      gpsTime: rationalsOf(tags.GPSTimeStamp),
+    };
+  } catch {
+    // EXIF that cannot be parsed is ignored, because the picture is usable without a capture time.
+    return {};
+  }
+}
+
+function textOf(tag: { value: unknown } | undefined): string | undefined {
+  const value: unknown = Array.isArray(tag?.value) ? tag.value[0] : tag?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function rationalsOf(tag: { value: unknown } | undefined): number[] | undefined {
+  if (!Array.isArray(tag?.value)) return undefined;
+  const parts = tag.value.map((part: unknown) => {
+    const [numerator, denominator] = Array.isArray(part) ? (part as unknown[]) : [part, 1];
+    return Number(numerator) / Number(denominator);
+  });
+  return parts.every(Number.isFinite) ? parts : undefined;
 }

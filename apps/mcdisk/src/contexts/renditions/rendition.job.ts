@@ -4,13 +4,12 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { StoreFullError, StoreUnavailableError } from '../storage/blobs/blob-store.js';
-import { MediaSettings } from './media-settings.js';
-import { RendererPool } from './renderer/renderer-pool.js';
+import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
 import { RendererBrokenError } from './renderer/renderer-process.js';
-import { RenditionNotifier } from './rendition-notifier.js';
+import { RenditionNotifier } from './rendition-waits.js';
 import { LeaseExpiredError, RenditionStoreService } from './rendition-store.service.js';
 import { RenditionGeneratorService } from './rendition-generator.service.js';
-import type { RenditionLease } from './rendition.js';
+import type { RenditionLease } from './rendition-plan.js';
 import { RenditionRepository } from './rendition.repository.js';
 
 /**

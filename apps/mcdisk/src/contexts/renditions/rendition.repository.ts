@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
+import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition-plan.js';
 
 /** Selects ready renditions, and the original of a shared file that needs no rendition. */
 const FIND_READY_SQL = `

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ResourceLimits } from '../processes/process-limits.js';
+import { availableParallelism } from 'node:os';
+import type { Environment } from '@family-watch/platform/config/environment';
+import type { ResourceLimits } from '../process-limits.js';
 import { RendererProcess } from './renderer-process.js';
 import type { RenderResult } from './renderer-process.js';
 import type { RenderTask } from './render-task.js';
@@ -85,5 +87,23 @@ export class RendererPool {
 
   private killIdle(): void {
     for (const { renderer } of this.idleRenderers.splice(0)) renderer.kill();
+  }
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** Number of CPU cores per renderer, unless MEDIA_WORKERS is set. */
+const CORES_PER_RENDERER = 4;
+const MAX_DEFAULT_WORKERS = 4;
+
+/** Settings that limit the resources for the generation of renditions. */
+export class MediaSettings {
+  /** Number of concurrent renderers; 0 disables renditions. */
+  readonly rendererCount: number;
+  readonly resourceLimits = { timeMs: 2 * 60_000, memoryBytes: 1_536 * MEBIBYTE };
+
+  constructor({ MEDIA_WORKERS }: Pick<Environment, 'MEDIA_WORKERS'>) {
+    this.rendererCount =
+      MEDIA_WORKERS ??
+      Math.min(Math.max(Math.floor(availableParallelism() / CORES_PER_RENDERER), 1), MAX_DEFAULT_WORKERS);
   }
 }

@@ -4,11 +4,10 @@ import type { ContentType } from '@family-watch/domain/family-cloud/contracts/co
 import { RENDITION_KIND, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { Rendition } from './rendition.js';
-import { RenditionNotifier } from './rendition-notifier.js';
+import type { Rendition } from './rendition-plan.js';
+import { RenditionNotifier, WaitSlots } from './rendition-waits.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { CaptureTimeRepository } from './capture-time.repository.js';
-import { WaitSlots } from './wait-slots.js';
 
 /** How long a caller waits for a rendition that is not ready, milliseconds. */
 const WAIT_TIMEOUT_MS = 8_000;

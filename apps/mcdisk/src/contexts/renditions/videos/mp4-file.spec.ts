@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { metadataPatches } from './strip-video-metadata.js';
-import { chunkLengths } from './chunk-lengths.js';
-import { readMp4 } from './mp4-file.js';
+import { chunkLengths, readMp4 } from './mp4-file.js';
 
 const LOCATION = 'GPS +48.1371+011.5761';
 

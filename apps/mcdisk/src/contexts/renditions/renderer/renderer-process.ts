@@ -5,9 +5,8 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { minimalEnvironment } from '../processes/minimal-environment.js';
-import { ProcessLimits } from '../processes/process-limits.js';
-import type { ResourceLimits } from '../processes/process-limits.js';
+import { minimalEnvironment, ProcessLimits } from '../process-limits.js';
+import type { ResourceLimits } from '../process-limits.js';
 import type { RenderResponse, RenderedPicture, RenderTask } from './render-task.js';
 
 /** The renderer refused a picture that can never be rendered. */

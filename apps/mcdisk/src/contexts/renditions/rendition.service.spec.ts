@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { RenditionNotifier } from './rendition-notifier.js';
+import { RenditionNotifier } from './rendition-waits.js';
 import type { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
 import type { CaptureTimeRepository } from './capture-time.repository.js';

@@ -4,19 +4,17 @@ import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobMissingError, BlobStore, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
-import { metadataPatches } from './videos/strip-video-metadata.js';
-import { UnreadableVideoError } from './videos/box.js';
-import { readMp4 } from './videos/mp4-file.js';
+import { metadataPatches, applyPatches } from './videos/strip-video-metadata.js';
+import { UnreadableVideoError, readMp4 } from './videos/mp4-file.js';
 import type { Mp4File, RandomAccessBytes } from './videos/mp4-file.js';
-import { captureTimeOfVideo } from './videos/video-capture-time.js';
-import { applyPatches } from './videos/patch.js';
+import { captureTimeOfVideo } from './capture-time.js';
 import { NoPosterError, PosterService } from './videos/poster.service.js';
 import { MAX_RENDITION_BYTES } from './renderer/render-task.js';
 import { RendererPool } from './renderer/renderer-pool.js';
 import { PictureRefusedError } from './renderer/renderer-process.js';
 import { RenditionStoreService } from './rendition-store.service.js';
 import { isIsoMediaFile, planRendition } from './rendition-plan.js';
-import type { RenditionLease } from './rendition.js';
+import type { RenditionLease } from './rendition-plan.js';
 
 /** A source and its detected media type. */
 interface SourceFile {

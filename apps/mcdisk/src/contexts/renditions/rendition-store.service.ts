@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
-import type { RenditionNotApplicable, ReadyRendition, RenditionMetadata, RenditionLease } from './rendition.js';
+import type { RenditionNotApplicable, ReadyRendition, RenditionMetadata, RenditionLease } from './rendition-plan.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { CaptureTimeRepository } from './capture-time.repository.js';
 

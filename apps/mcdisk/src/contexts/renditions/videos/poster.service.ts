@@ -7,8 +7,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
-import { minimalEnvironment } from '../processes/minimal-environment.js';
-import { ProcessLimits } from '../processes/process-limits.js';
+import { minimalEnvironment, ProcessLimits } from '../process-limits.js';
 import { MAX_PIXELS } from '../renderer/render-task.js';
 import type { Mp4File, RandomAccessBytes } from './mp4-file.js';
 

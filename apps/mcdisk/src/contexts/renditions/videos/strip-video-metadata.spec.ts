@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { metadataPatches } from './strip-video-metadata.js';
-import { UnreadableVideoError } from './box.js';
-import { readMp4 } from './mp4-file.js';
-import { captureTimeOfVideo } from './video-capture-time.js';
+import { metadataPatches, applyPatches } from './strip-video-metadata.js';
+import type { Patch } from './strip-video-metadata.js';
+import { UnreadableVideoError, readMp4 } from './mp4-file.js';
+import { captureTimeOfVideo } from '../capture-time.js';
 
 const LOCATION = '+48.1371+011.5761+519/';
 const NOW = Date.UTC(2026, 10, 21);
@@ -213,4 +215,44 @@ describe('metadataPatches for any input', () => {
 
   test('keeps the length of a truncated video or throws UnreadableVideoError', () =>
     fc.assert(fc.asyncProperty(fc.nat(createVideo().length), (length) => attempt(createVideo().subarray(0, length)))));
+});
+
+const FILE_SIZE = 200;
+
+const patches = fc
+  .uniqueArray(fc.nat(FILE_SIZE), { minLength: 0, maxLength: 12 })
+  .map((offsets) => [...offsets].sort((a, b) => a - b))
+  .chain((offsets) =>
+    fc.tuple(
+      ...Array.from({ length: Math.floor(offsets.length / 2) }, (_, index) => {
+        const [start = 0, end = 0] = offsets.slice(index * 2);
+        return fc
+          .uint8Array({ maxLength: end - start })
+          .map((head): Patch => ({ start, end, head: Buffer.from(head) }));
+      }),
+    ),
+  );
+
+test('applyPatches overwrites exactly the patched ranges, however the bytes are split into chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: FILE_SIZE, maxLength: FILE_SIZE }),
+      patches,
+      fc.integer({ min: 1, max: 70 }),
+      async (bytes, allPatches, chunkSize) => {
+        const source = Buffer.from(bytes);
+        const expected = Buffer.from(bytes);
+        for (const { start, end, head } of allPatches) {
+          expected.fill(0, start, end);
+          head?.copy(expected, start);
+        }
+        const chunks = Array.from({ length: Math.ceil(FILE_SIZE / chunkSize) }, (_, index) =>
+          source.subarray(index * chunkSize, (index + 1) * chunkSize),
+        );
+        expect(await buffer(Readable.from(chunks).pipe(applyPatches(allPatches)))).toEqual(expected);
+        // The buffers of the source must be unchanged, because other code may still read them.
+        expect(source).toEqual(Buffer.from(bytes));
+      },
+    ),
+  );
 });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from '@jest/globals';
-import { MediaSettings } from './media-settings.js';
+import { MediaSettings } from './renderer-pool.js';
 
 test('the number of renderers is MEDIA_WORKERS when this variable is set, even to 0', () => {
   expect(new MediaSettings({ MEDIA_WORKERS: 0 }).rendererCount).toBe(0);
