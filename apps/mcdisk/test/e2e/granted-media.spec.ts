@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { MediaGrantMonitor } from '../../src/contexts/sharing/media-grant-monitor.js';
+import { MediaGrantMonitor } from '../../src/contexts/sharing/granted-media.service.js';
 import { ShareService } from '../../src/contexts/sharing/share.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { McdiskProjections } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { MediaGrantMonitor } from './media-grant-monitor.js';
-import { GrantedMediaService } from './granted-media.service.js';
+import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.js';
 import type { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 

@@ -23,8 +23,8 @@ import { FamilyProjectionRepository } from '../clouds/family-projection.reposito
 import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import { filterActiveShares, userIdOfPrincipal } from './share.js';
-import type { ShareWithVisibility } from './share.js';
+import { filterActiveShares, userIdOfPrincipal } from './shared-contents.service.js';
+import type { ShareWithVisibility } from './shared-contents.service.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { CloudActor } from '../clouds/cloud-actor.js';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
+import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
-import { filterActiveShares } from './share.js';
-import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
@@ -44,4 +47,25 @@ export class SharedContentsService {
     const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);
     return family ? filterActiveShares(shares, family) : [];
   }
+}
+
+/** A share and the visibility that limits its contents. */
+export interface ShareWithVisibility {
+  shareId: string;
+  visibility: Visibility;
+}
+
+/**
+ * Returns the active shares with the current visibility of their creators. A share is active while its creator may
+ * share. A share shows only contents that its creator may see now.
+ */
+export function filterActiveShares(shares: readonly ShareEntity[], family: FamilySnapshot): ShareWithVisibility[] {
+  return shares.flatMap(({ shareId, createdBy }) => {
+    const creator = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
+    return creator && hasRight(creator, CLOUD_RIGHT.DELETE) ? [{ shareId, visibility: creator.visibility }] : [];
+  });
+}
+
+export function userIdOfPrincipal(principal: PrincipalKey): string {
+  return principal.slice(principal.indexOf(':') + 1);
 }

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
-import { MediaGrantMonitor } from './media-grant-monitor.js';
+import { MediaGrantMonitor } from './granted-media.service.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { ShareRepository } from './share.repository.js';
 
