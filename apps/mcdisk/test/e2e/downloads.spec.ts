@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { SignedUrlService } from '../../src/contexts/signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';

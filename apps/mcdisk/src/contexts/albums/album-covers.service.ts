@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { CloudPhotoDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
-import { SignedUrlService } from '../signed-urls/signed-url.service.js';
-import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../downloads/signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../downloads/signed-urls/signed-url.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import type { ListedAlbum } from './album.repository.js';

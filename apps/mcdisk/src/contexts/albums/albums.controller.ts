@@ -18,7 +18,7 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../downloads/signed-urls/signed-url.service.js';
 import { IdempotentInCloud } from '../clouds/cloud-request.js';
 import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { ContentsModule } from '../contents/contents.module.js';
-import { SignedUrlsModule } from '../signed-urls/signed-urls.module.js';
+import { SignedUrlsModule } from '../downloads/signed-urls/signed-urls.module.js';
 import { MediaModule } from '../renditions/renditions.module.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import { AlbumContentsService } from './album-contents.service.js';

@@ -11,7 +11,7 @@ import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
-import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../downloads/signed-urls/signed-url.service.js';
 import { SharedContentsService } from '../sharing/shared-contents.service.js';
 import { formatPath } from './folder-path.js';
 import { ContentListingRepository } from './content-listing.repository.js';

@@ -4,8 +4,8 @@ import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.d
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
 import { FolderRepository } from '../folders/folder.repository.js';
-import { SignedUrlService } from '../signed-urls/signed-url.service.js';
-import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../downloads/signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../downloads/signed-urls/signed-url.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
 import { formatPath } from './folder-path.js';
 

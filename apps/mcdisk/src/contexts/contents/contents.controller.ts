@@ -13,7 +13,7 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../downloads/signed-urls/signed-url.service.js';
 import { ContentListService } from './content-list.service.js';
 import { ContentService } from './content.service.js';
 import { ContentDeletionService } from './content-deletion.service.js';

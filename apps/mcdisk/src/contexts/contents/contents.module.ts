@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FoldersModule } from '../folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { SignedUrlsModule } from '../signed-urls/signed-urls.module.js';
+import { SignedUrlsModule } from '../downloads/signed-urls/signed-urls.module.js';
 import { MediaModule } from '../renditions/renditions.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
 import { ContentListService } from './content-list.service.js';

@@ -1,9 +1,41 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BlobStore } from '../storage/blobs/blob-store.js';
 import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
-import { BUFFER_BYTES, acquireBuffer } from './buffer-pool.js';
-import type { ByteSource } from './byte-source.js';
+import { BlobStore } from '../storage/blobs/blob-store.js';
+
+/**
+ * Source of the bytes of a response: memory, a pooled buffer, a file that is read into pooled buffers, or a stream of
+ * the store.
+ */
+export type ByteSource =
+  | { kind: 'memory'; bytes: Buffer }
+  | { kind: 'buffer'; buffer: Buffer; bytes: Buffer }
+  | { kind: 'file'; reader: BlobReader; range: ByteRange }
+  | { kind: 'stream'; stream: Readable };
+
+/** Number of bytes per read. A read wakes another thread, which costs about as much as copying BUFFER_BYTES bytes. */
+export const BUFFER_BYTES = 512 * 1024;
+/** Maximum number of idle buffers (16 MiB); further buffers are left to the garbage collector of V8. */
+const MAX_IDLE_BUFFERS = 32;
+
+const idleBuffers: Buffer[] = [];
+
+/**
+ * Returns a buffer to read into. Allocating a buffer costs more than reading into it, so callers must return the buffer
+ * with `releaseBuffer`.
+ */
+export function acquireBuffer(): Buffer {
+  return idleBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+}
+
+/**
+ * Returns a buffer to the pool. Must be called only when nothing reads or writes the buffer any more. A buffer that is
+ * not released is not reused.
+ */
+export function releaseBuffer(buffer: Buffer): void {
+  if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(buffer);
+}
 
 /** Maximum size of a cached blob. Small blobs are cached because thumbnails are requested often. */
 export const MAX_CACHED_BYTES = 64 * 1024;

@@ -5,7 +5,7 @@ import { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { SignedUrlService } from '../signed-urls/signed-url.service.js';
+import { SignedUrlService } from './signed-urls/signed-url.service.js';
 import { DownloadService } from './download.service.js';
 import { FileResponse } from './file-response.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeBytes } from './response-writer.js';
-import { acquireBuffer } from './buffer-pool.js';
+import { acquireBuffer } from './blob-byte-cache.js';
 
 const SAMPLE_BYTES = 300_000;
 

@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { excludeFromUnreadLimit, readTimeout } from '@family-watch/platform/http/request-sequencer';
 import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
-import { BlobTruncatedError } from './blob-byte-cache.js';
-import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
-import type { ByteSource } from './byte-source.js';
+import { BlobTruncatedError, BUFFER_BYTES, releaseBuffer, acquireBuffer } from './blob-byte-cache.js';
+import type { ByteSource } from './blob-byte-cache.js';
 
 /**
  * Sends exactly `length` bytes as the body of a response whose headers were written. At most two buffers of a large

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import { UrlSigningKeyEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
-import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 
 @Injectable()
 export class UrlSigningKeyRepository {
