@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
 import { runApp } from '@family-watch/platform/process/run-app';
 import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-readiness.js';
-import { ContentSourceRepository } from './contexts/contents/content-source.repository.js';
+import { ContentSourceRepository } from './contexts/files/contents/content-source.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskModule } from './mcdisk.module.js';
 

@@ -9,7 +9,7 @@ import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-b
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-readiness';
-import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
+import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/files/contents/content-source.repository';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';

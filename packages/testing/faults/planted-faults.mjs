@@ -145,7 +145,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Contents that are deleted while the recycle bin is emptied are purged too.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-purge.service.ts',
+    file: 'apps/mcdisk/src/contexts/files/recycle-bin/recycle-bin-purge.service.ts',
     originalText: 'until: recycledUntil,',
     faultyText: 'until: startedAt,',
     suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],
@@ -153,10 +153,10 @@ export const PLANTED_FAULTS = [
   {
     name: 'A member who may not see the contents of a child can restore them.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.ts',
+    file: 'apps/mcdisk/src/contexts/files/contents/bulk-decisions.ts',
     originalText: 'isAllowed && canSee(actor, cid) ? RESTORE_OUTCOMES[state]',
     faultyText: 'isAllowed ? RESTORE_OUTCOMES[state]',
-    suites: ['apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.spec.ts'],
+    suites: ['apps/mcdisk/src/contexts/files/contents/bulk-decisions.spec.ts'],
   },
   {
     name: 'Purging a content condemns a blob that another content still references.',
@@ -169,7 +169,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Deleting a content that is in the recycle bin restarts its thirty days.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/contents/content-state.repository.ts',
+    file: 'apps/mcdisk/src/contexts/files/contents/content-state.repository.ts',
     originalText: `state = 'ACTIVE' AND \${visibilityCondition('cid', 5)} AS is_recyclable`,
     faultyText: `state <> 'PURGED' AND \${visibilityCondition('cid', 5)} AS is_recyclable`,
     suites: ['apps/mcdisk/test/e2e/delete-contents.spec.ts'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';

@@ -7,7 +7,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BatchChunkService } from '../../src/contexts/batch-tasks/batch-chunk.service.js';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
-import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import {
   createTask,
   COPY_TASK,

@@ -11,7 +11,7 @@ import { ChildCleanupService } from '../../src/contexts/cleanup/child-cleanup.se
 import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
+import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ContentStateRepository } from '../../src/contexts/contents/content-state.repository.js';
+import { ContentStateRepository } from '../../src/contexts/files/contents/content-state.repository.js';
 import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';

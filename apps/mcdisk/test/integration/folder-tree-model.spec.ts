@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
+import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import { FolderLookupService } from '../../src/contexts/folders/folder-lookup.service.js';
-import { FolderRepository } from '../../src/contexts/folders/folder.repository.js';
-import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
-import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
+import { FolderLookupService } from '../../src/contexts/files/folders/folder-lookup.service.js';
+import { FolderRepository } from '../../src/contexts/files/folders/folder.repository.js';
+import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';

@@ -3,9 +3,12 @@ import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/cont
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { RecycleBinEmptyingRepository } from '../../src/contexts/recycle-bin/recycle-bin-emptying.repository.js';
-import { EMPTYING_JOB, RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-bin-purge.service.js';
-import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
+import { RecycleBinEmptyingRepository } from '../../src/contexts/files/recycle-bin/recycle-bin-emptying.repository.js';
+import {
+  EMPTYING_JOB,
+  RecycleBinPurgeService,
+} from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
+import { ContentPurgeService } from '../../src/contexts/files/recycle-bin/content-purge.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';

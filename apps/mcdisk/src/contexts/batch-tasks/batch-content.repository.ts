@@ -4,7 +4,7 @@ import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { newContentIdSql } from '../contents/content-id.js';
+import { newContentIdSql } from '../files/contents/content.repository.js';
 
 /** The columns of a content that a move needs. */
 export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader' | 'state'>;

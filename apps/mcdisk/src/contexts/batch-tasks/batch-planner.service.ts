@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { FolderRepository } from '../folders/folder.repository.js';
+import { FolderRepository } from '../files/folders/folder.repository.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import type { TreeFolder } from './batch-plan.repository.js';

@@ -20,7 +20,7 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FolderLookupService } from '../folders/folder-lookup.service.js';
+import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { canRunTask } from './batch-rights.js';

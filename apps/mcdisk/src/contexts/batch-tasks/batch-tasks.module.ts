@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { FoldersModule } from '../folders/folders.module.js';
+import { FoldersModule } from '../files/folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { ContentsModule } from '../contents/contents.module.js';
+import { ContentsModule } from '../files/files.module.js';
 import { BatchChunkService } from './batch-chunk.service.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import { BatchPlannerService } from './batch-planner.service.js';

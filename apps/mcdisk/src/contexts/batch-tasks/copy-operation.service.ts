@@ -6,12 +6,12 @@ import type {
 } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FolderRepository } from '../folders/folder.repository.js';
-import { FolderTreeService } from '../folders/folder-tree.service.js';
+import { FolderRepository } from '../files/folders/folder.repository.js';
+import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import { canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { contentEvents } from '../contents/content-events.js';
+import { contentEvents } from '../files/contents/content-events.js';
 import { toBatchOutcome } from './batch-chunk.js';
 import type { BatchChunk, BatchOperation, ChunkContent } from './batch-chunk.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';

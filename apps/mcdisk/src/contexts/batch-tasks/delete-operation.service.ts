@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import { FolderRepository } from '../folders/folder.repository.js';
-import { FolderTreeService } from '../folders/folder-tree.service.js';
+import { FolderRepository } from '../files/folders/folder.repository.js';
+import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { ContentDeletionService } from '../contents/content-deletion.service.js';
+import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 import { toBatchOutcome } from './batch-chunk.js';
 import type { BatchChunk, BatchOperation } from './batch-chunk.js';
 import type { BatchOutcome } from './batch-progress.js';

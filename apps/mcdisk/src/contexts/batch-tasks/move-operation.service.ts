@@ -3,9 +3,9 @@ import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-a
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { FolderLookupService } from '../folders/folder-lookup.service.js';
-import { FolderRepository } from '../folders/folder.repository.js';
-import { FolderTreeService } from '../folders/folder-tree.service.js';
+import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
+import { FolderRepository } from '../files/folders/folder.repository.js';
+import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { toBatchOutcome } from './batch-chunk.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { ContentsModule } from '../contents/contents.module.js';
-import { RecycleBinModule } from '../recycle-bin/recycle-bin.module.js';
+import { ContentsModule } from '../files/files.module.js';
+import { RecycleBinModule } from '../files/recycle-bin/recycle-bin.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
 import { ChildCleanupService } from './child-cleanup.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { contentEvents } from '../contents/content-events.js';
-import { ContentStateRepository } from '../contents/content-state.repository.js';
-import type { LockedContent } from '../contents/content-state.repository.js';
+import { contentEvents } from '../files/contents/content-events.js';
+import { ContentStateRepository } from '../files/contents/content-state.repository.js';
+import type { LockedContent } from '../files/contents/content-state.repository.js';
 
 /** Moves contents to the recycle bin as part of a cleanup, without a request of a member. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { ContentPurgeService } from '../recycle-bin/content-purge.service.js';
-import { RecycleBinRepository } from '../recycle-bin/recycle-bin.repository.js';
+import { ContentPurgeService } from '../files/recycle-bin/content-purge.service.js';
+import { RecycleBinRepository } from '../files/recycle-bin/recycle-bin.repository.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import { CLEANUP_BATCH_SIZE } from './cleanup-task.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { PresentedContent } from '../contents/content-presenter.service.js';
+import type { PresentedContent } from '../files/contents/content-presenter.service.js';
 import type { ShareWithVisibility } from './shared-contents.service.js';
 
 /** A content that a share contains individually, not through a folder or album. */

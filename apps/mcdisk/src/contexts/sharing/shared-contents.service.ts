@@ -7,7 +7,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
 import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
-import type { PresentedContent } from '../contents/content-presenter.service.js';
+import type { PresentedContent } from '../files/contents/content-presenter.service.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 

@@ -15,12 +15,12 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FolderLookupService } from '../folders/folder-lookup.service.js';
+import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
-import { newContentId } from '../contents/content-id.js';
+import { newContentId } from '../files/contents/content.repository.js';
 import { DeduplicationRepository } from './deduplication.repository.js';
 import type { DuplicateContent } from './deduplication.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';

@@ -3,7 +3,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BlobsModule } from '../storage/storage.module.js';
-import { FoldersModule } from '../folders/folders.module.js';
+import { FoldersModule } from '../files/folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { GarbageCollectionModule } from '../storage/garbage-collection/garbage-collection.module.js';
 import { MediaModule } from '../renditions/renditions.module.js';

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type {
+  CloudPhotoDto,
+  CloudPhotoListDto,
+  CreateCloudPhotoDto,
+  DeleteCloudPhotoDto,
+  DeleteCloudPhotoResultDto,
+  ModifyCloudPhotoDto,
+  QueryCloudPhotoDto,
+} from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
+import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import { hasRight, canSee } from '../../clouds/cloud-actor.js';
+import type { CloudActor } from '../../clouds/cloud-actor.js';
+import { CloudAccessService } from '../../clouds/cloud-access.service.js';
+import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
+import { AlbumContentRepository } from './album-content.repository.js';
+import { canModifyAlbum } from './album-contents.service.js';
+import { AlbumCoversService } from './album-covers.service.js';
+import { AlbumRepository } from './album.repository.js';
+
+const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
+
+/** Creates, modifies, deletes and lists the albums of a family cloud. */
+@Injectable()
+export class AlbumService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly albums: AlbumRepository,
+    private readonly contents: AlbumContentRepository,
+    private readonly covers: AlbumCoversService,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /** @throws ServiceError LIMIT_REACHED when the cloud has MAX_ALBUMS_PER_CLOUD albums */
+  async create(caller: Principal, request: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoName } = request;
+    const { principal, cid } = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.ADD);
+    const [albumId, now] = [randomUUID(), Date.now()];
+    const album = { albumId, cloudId: cloudID, cid, name: photoName, coverContentId: null, createdBy: principal };
+    const created = await this.unitOfWork.run(() =>
+      this.albums.insertWithinLimit(MAX_ALBUMS_PER_CLOUD, { ...album, createdAt: now, updatedAt: now }),
+    );
+    if (!created) throw new ServiceError('LIMIT_REACHED');
+    return {
+      photoID: albumId,
+      photoName,
+      photoCoverURL: '',
+      contentCount: 0,
+      createTime: now,
+      lastUpdateTime: now,
+    };
+  }
+
+  /**
+   * Omitted fields are unchanged; an empty `coverContentID` clears the cover.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, or CONTENT_NOT_FOUND for a cover that is not in the album
+   */
+  async modify(caller: Principal, request: ModifyCloudPhotoDto, origin: string): Promise<CloudPhotoDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoID, photoName, coverContentID } = request;
+    const actor = await this.requireReader(cloudID, caller);
+    const listed = await this.unitOfWork.run(async () => {
+      const album = await this.lockModifiable(actor, photoID);
+      if (coverContentID !== undefined && coverContentID !== '') await this.assertCover(actor, photoID, coverContentID);
+      await this.albums.update(album, {
+        updatedAt: Date.now(),
+        ...(photoName === undefined ? {} : { name: photoName }),
+        ...(coverContentID === undefined ? {} : { coverContentId: coverContentID || null }),
+      });
+      return this.albums.list(cloudID, { visibility: actor.visibility, albumId: photoID, ...SINGLE_ITEM_PAGE });
+    });
+    const [changed] = await this.covers.toDtos({ cloudID, caller, origin }, listed);
+    if (!changed) throw new ServiceError('ALBUM_NOT_FOUND');
+    return changed;
+  }
+
+  /**
+   * Deletes albums; their contents stay in the cloud. The id of an album that was deleted before is reported as failed,
+   * like an unknown id.
+   */
+  async delete(caller: Principal, request: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoIDList } = request;
+    const actor = await this.access.authorize(cloudID, caller);
+    const ids = [...new Set(photoIDList)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.albums.lockMany(cloudID, ids.filter(isUuid));
+      const deleted = new Set(
+        found
+          .filter((album) => this.isVisible(actor, album) && canModifyAlbum(actor, album))
+          .map(({ albumId }) => albumId),
+      );
+      if (deleted.size > 0) await this.albums.deleteMany(cloudID, [...deleted]);
+      return {
+        deletePhotoIDList: ids.filter((id) => deleted.has(id)),
+        failurePhotoIDList: ids.filter((id) => !deleted.has(id)),
+      };
+    });
+  }
+
+  /** Lists visible albums, most recently changed first. The list is empty for callers without the right to read. */
+  async list(caller: Principal, request: QueryCloudPhotoDto, origin: string): Promise<CloudPhotoListDto> {
+    assertSupportedTypes(request);
+    const { cloudID, pageInfo } = request;
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) return { totalCount: 0, cloudPhotoList: [] };
+    const { visibility } = actor;
+    const albums = await this.albums.list(cloudID, { visibility, ...toLimitOffset(pageInfo) });
+    const totalCount = await this.albums.count(cloudID, visibility);
+    return { totalCount, cloudPhotoList: await this.covers.toDtos({ cloudID, caller, origin }, albums) };
+  }
+
+  /**
+   * Authorizes the caller, who needs the right to read.
+   * @throws ServiceError ALBUM_NOT_FOUND without the right to read, and the errors of `CloudAccessService.authorize`
+   */
+  async requireReader(cloudID: string, caller: Principal): Promise<CloudActor> {
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('ALBUM_NOT_FOUND');
+    return actor;
+  }
+
+  /** @throws ServiceError ALBUM_NOT_FOUND */
+  async getOrThrow(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
+    return this.requireVisible(actor, isUuid(photoID) ? await this.albums.find(actor.cloudId, photoID) : null);
+  }
+
+  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND */
+  async lock(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
+    return this.requireVisible(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudId, photoID) : null);
+  }
+
+  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
+  async lockModifiable(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
+    const album = await this.lock(actor, photoID);
+    if (!canModifyAlbum(actor, album)) throw new ServiceError('PERMISSION_MISSING');
+    return album;
+  }
+
+  private requireVisible(actor: CloudActor, album: AlbumEntity | null): AlbumEntity {
+    if (!album || !this.isVisible(actor, album)) throw new ServiceError('ALBUM_NOT_FOUND');
+    return album;
+  }
+
+  private isVisible(actor: CloudActor, { cid }: AlbumEntity): boolean {
+    return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
+  }
+
+  private async assertCover(actor: CloudActor, photoID: string, contentID: string): Promise<void> {
+    const [content] = isUuid(contentID) ? await this.contents.findInAlbum(actor, photoID, [contentID]) : [];
+    if (!content) throw new ServiceError('CONTENT_NOT_FOUND');
+  }
+}

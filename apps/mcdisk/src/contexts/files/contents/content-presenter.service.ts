@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
+import { FolderRepository } from '../folders/folder.repository.js';
+import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
+import { RenditionService } from '../../renditions/rendition.service.js';
+import { formatPath } from '../folders/folder-path.js';
+
+/** The columns of a content that are returned to callers. */
+export type PresentedContent = Pick<
+  ContentEntity,
+  | 'contentId'
+  | 'parentFolderId'
+  | 'blobKey'
+  | 'name'
+  | 'size'
+  | 'digest'
+  | 'type'
+  | 'uploader'
+  | 'state'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'capturedAt'
+>;
+
+/** Converts contents to DTOs. The caller must have checked that the contents are visible. */
+@Injectable()
+export class ContentPresenterService {
+  constructor(
+    private readonly folders: FolderRepository,
+    private readonly renditions: RenditionService,
+    private readonly signedUrls: SignedUrlService,
+  ) {}
+
+  /**
+   * Converts contents to DTOs in the given order.
+   * @param contents contents of the cloud of `recipient`
+   * @param folder the folder that contains all of the contents, if the caller knows it
+   */
+  async toDtos(
+    contents: readonly PresentedContent[],
+    recipient: SignedUrlRecipient,
+    folder?: ResolvedFolder,
+  ): Promise<ContentDto[]> {
+    const paths = await this.pathsOf(contents, recipient.cloudID, folder);
+    const withThumbnail = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
+    return contents.map((content) => ({
+      contentID: content.contentId,
+      contentName: content.name,
+      contentSize: content.size,
+      contentType: content.type,
+      digest: content.digest,
+      parentCatalogID: content.parentFolderId ?? '',
+      path: paths.get(content.parentFolderId) ?? formatPath([]),
+      uploader: content.uploader,
+      createTime: content.createdAt,
+      lastUpdateTime: content.updatedAt,
+      shottime: content.capturedAt,
+      thumbnailURL: withThumbnail.has(content.blobKey ?? '')
+        ? this.signedUrls.createUrl(recipient, content.contentId)
+        : '',
+      state: content.state,
+    }));
+  }
+
+  private async pathsOf(
+    contents: readonly PresentedContent[],
+    cloudId: string,
+    folder?: ResolvedFolder,
+  ): Promise<Map<string | null, string>> {
+    if (folder) return new Map([[folder.folderId, formatPath(folder.pathIds)]]);
+    const ids = new Set(contents.flatMap(({ parentFolderId }) => parentFolderId ?? []));
+    const folders = ids.size === 0 ? [] : await this.folders.findMany(cloudId, [...ids]);
+    return new Map(folders.map(({ folderId, pathIds }) => [folderId, formatPath(pathIds)]));
+  }
+}
+
+function keysOf(contents: readonly PresentedContent[]): string[] {
+  return [...new Set(contents.flatMap(({ blobKey }) => blobKey ?? []))];
+}

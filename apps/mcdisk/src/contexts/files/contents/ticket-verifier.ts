@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
+import { TICKET_KEYS } from '../../../infrastructure/mcdisk-infrastructure.js';
+
+/** Errors of the key source that the ticket causes; every other error is a failure of the key source. */
+const TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
+/** The access that a ticket must allow. */
+export interface TicketRequirement {
+  cloudID: string;
+  scope: TicketScope;
+  caller: Principal;
+}
+
+/**
+ * Verifies tickets. A valid ticket grants no additional rights: the access token, which was checked before, decides
+ * what the caller may do.
+ */
+@Injectable()
+export class TicketVerifier {
+  constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
+
+  /**
+   * @throws ServiceError TICKET_INVALID unless the ticket is genuine, not expired, issued for this cloud and watch, and
+   * has the scope
+   */
+  async assertValid(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
+    const { did, cloudID: ticketCloudId, scope: scopes } = await this.verify(ticket);
+    const allowed = ticketCloudId === cloudID && Array.isArray(scopes) && scopes.includes(scope);
+    // A watch must send its own ticket; a member may send the ticket of a child's watch.
+    if (!allowed || (caller.type === 'watch' && String(did) !== caller.id)) throw new ServiceError('TICKET_INVALID');
+  }
+
+  private async verify(ticket: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(ticket, this.findKey, {
+        issuer: CLOUD_TICKET.issuer,
+        audience: CLOUD_TICKET.audience,
+        typ: CLOUD_TICKET.type,
+        algorithms: [CLOUD_TICKET.algorithm],
+        requiredClaims: ['did', 'cloudID', 'scope', 'iat', 'exp'],
+      });
+      return payload;
+    } catch (cause) {
+      throw cause instanceof ServiceError ? cause : new ServiceError('TICKET_INVALID', { cause });
+    }
+  }
+
+  /** Finds the key of a ticket, and distinguishes an unknown key from a failure of the key source. */
+  private readonly findKey: JWTVerifyGetKey = async (header, token) => {
+    if (!header.kid) throw new ServiceError('TICKET_INVALID');
+    try {
+      return await this.keys(header, token);
+    } catch (cause) {
+      if (TICKET_ERRORS.some((errorType) => cause instanceof errorType))
+        throw new ServiceError('TICKET_INVALID', { cause });
+      throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+    }
+  };
+}

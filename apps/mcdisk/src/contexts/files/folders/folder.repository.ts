@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+
+const { ACTIVE } = FOLDER_STATE;
+
+/** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */
+const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
+
+const MOVE_SUBTREE_SQL = `
+  UPDATE mcdisk.catalog
+     SET chain = $3::uuid[] || chain[array_position(chain, $2::uuid):],
+         parent_catalog_id = CASE catalog_id WHEN $2::uuid THEN $4::uuid ELSE parent_catalog_id END,
+         state = CASE catalog_id WHEN $2::uuid THEN 'ACTIVE' ELSE state END,
+         updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
+   WHERE ${SUBTREE_SQL}`;
+
+/** Deletes the folders of a subtree, except folders that contain active contents, directly or in descendants. */
+const DELETE_EMPTY_SQL = `
+  WITH kept AS (
+    SELECT DISTINCT unnest(f.chain) AS catalog_id
+      FROM mcdisk.catalog f
+     WHERE f.${SUBTREE_SQL} AND f.state = 'ACTIVE'
+       AND EXISTS (SELECT FROM mcdisk.content c
+                    WHERE c.cloud_id = $1 AND c.parent_catalog_id = f.catalog_id AND c.state = 'ACTIVE'))
+  UPDATE mcdisk.catalog SET state = 'DELETED', updated_at = $3
+   WHERE ${SUBTREE_SQL} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
+  RETURNING catalog_id`;
+
+/**
+ * Stores folders. The path in a row is always the parent's path followed by the folder's own id, also for deleted
+ * folders. A transaction must lock folders after contents and before uploads and blobs.
+ */
+@Injectable()
+export class FolderRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /**
+   * Locks the folder tree of a cloud, so that changes of the tree are serialized. Without this lock a move would miss
+   * folders that a concurrent transaction creates in the subtree. The tree must be locked before any row of a folder.
+   */
+  async lockTree(cloudId: string): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `SELECT pg_advisory_xact_lock(hashtextextended('mcdisk.catalog:' || $1::text, 0))`,
+      [cloudId],
+    );
+  }
+
+  findActive(cloudId: string, folderId: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager.findOneBy(FolderEntity, { cloudId, folderId, state: ACTIVE });
+  }
+
+  /**
+   * Locks an active folder for share: until commit the folder cannot be moved or deleted, but other transactions can
+   * also lock it for share.
+   */
+  lockActiveForShare(cloudId: string, folderId: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager.findOne(FolderEntity, {
+      where: { cloudId, folderId, state: ACTIVE },
+      lock: { mode: 'pessimistic_read' },
+    });
+  }
+
+  /** Returns the folders with these ids, in any state and in no particular order. */
+  findMany(cloudId: string, folderIds: readonly string[]): Promise<FolderEntity[]> {
+    return this.unitOfWork.manager.findBy(FolderEntity, { cloudId, folderId: In([...folderIds]) });
+  }
+
+  /** Returns the active folder with this name in the parent folder; names are unique among active folders. */
+  async findByName(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(FolderEntity, 'catalog')
+      .where({ cloudId, name, state: ACTIVE })
+      .andWhere(parentFolderId === null ? 'catalog.parentFolderId IS NULL' : { parentFolderId })
+      .getOne();
+  }
+
+  /** Returns a folder and its active descendants, parents before children. */
+  async findTree(cloudId: string, folderId: string): Promise<FolderEntity[]> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(FolderEntity, 'catalog')
+      .where({ cloudId, state: ACTIVE })
+      .andWhere('catalog.pathIds @> ARRAY[:folderId::uuid]', { folderId })
+      .orderBy('cardinality(catalog.pathIds)')
+      .addOrderBy('catalog.folderId')
+      .getMany();
+  }
+
+  async countActive(cloudId: string): Promise<number> {
+    return this.unitOfWork.manager.countBy(FolderEntity, { cloudId, state: ACTIVE });
+  }
+
+  async insert(folder: FolderEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(FolderEntity, folder);
+  }
+
+  async rename(cloudId: string, folderId: string, changes: { name: string; updatedAt: number }): Promise<void> {
+    await this.unitOfWork.manager.update(FolderEntity, { cloudId, folderId }, changes);
+  }
+
+  /** Locks a folder and its descendants. Rows are locked in id order, so that concurrent callers do not deadlock. */
+  async lockSubtree(cloudId: string, folderId: string): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.catalog WHERE ${SUBTREE_SQL} ORDER BY catalog_id FOR NO KEY UPDATE`,
+      [cloudId, folderId],
+    );
+  }
+
+  /**
+   * Moves a folder with its descendants and makes the folder active. The caller must have locked the rows of the folder
+   * and its descendants.
+   */
+  async moveSubtree(
+    cloudId: string,
+    folderId: string,
+    target: { folderId: string | null; pathIds: readonly string[] },
+    now: number,
+  ): Promise<void> {
+    await this.unitOfWork.executor.query(MOVE_SUBTREE_SQL, [cloudId, folderId, target.pathIds, target.folderId, now]);
+  }
+
+  /**
+   * Marks the folders of a subtree that contain no active contents as deleted and returns their ids. The caller must
+   * have locked the rows of the subtree.
+   */
+  async deleteEmpty(cloudId: string, folderId: string, now: number): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY_SQL, [
+      cloudId,
+      folderId,
+      now,
+    ]);
+    return rows.map(({ catalog_id }) => catalog_id);
+  }
+
+  /**
+   * Deletes the rows of deleted folders that are no longer referenced, in all clouds.
+   * @param before Unix milliseconds; the rows of folders that were deleted later stay
+   * @returns the number of deleted rows, at most `limit`; nested folders need several calls
+   */
+  async deleteUnreferenced(before: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(
+      `DELETE FROM mcdisk.catalog WHERE catalog_id IN (
+         SELECT f.catalog_id FROM mcdisk.catalog f
+          WHERE f.state = 'DELETED' AND f.updated_at < $1
+            AND NOT EXISTS (SELECT FROM mcdisk.catalog child WHERE child.parent_catalog_id = f.catalog_id)
+            AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.parent_catalog_id = f.catalog_id)
+            AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.parent_catalog_id = f.catalog_id)
+          ORDER BY f.catalog_id LIMIT $2 FOR UPDATE OF f SKIP LOCKED)
+       RETURNING catalog_id`,
+      [before, limit],
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { PurgeContentsDto, PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import type { CloudActor } from '../../clouds/cloud-actor.js';
+import { CloudAccessService } from '../../clouds/cloud-access.service.js';
+import { assertSupportedTypes } from '../../clouds/cloud-request.js';
+import { ContentStateRepository } from '../contents/content-state.repository.js';
+import { decidePurge } from '../contents/bulk-decisions.js';
+import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
+import { ContentPurgeService } from './content-purge.service.js';
+import { RecycleBinRepository } from './recycle-bin.repository.js';
+
+/** Name of the job that empties recycle bins. */
+export const EMPTYING_JOB = 'mcdisk.recycle-bin.empty';
+/**
+ * Maximum number of contents per transaction of the emptying, which locks the contents, and finally the cloud's row, for
+ * a few milliseconds.
+ */
+const EMPTYING_BATCH_SIZE = 50;
+/** Pause when all remaining contents are locked by other transactions. */
+const LOCKED_PAUSE_MS = 1_000;
+const EXPIRY_BATCH_SIZE = 200;
+
+/**
+ * Purges contents of recycle bins: the given contents immediately, or all in the background (purgeContents), and
+ * contents whose time in the recycle bin has expired.
+ */
+@Injectable()
+export class RecycleBinPurgeService {
+  constructor(
+    private readonly access: CloudAccessService,
+    private readonly states: ContentStateRepository,
+    private readonly recycleBin: RecycleBinRepository,
+    private readonly emptyings: RecycleBinEmptyingRepository,
+    private readonly jobs: JobScheduler,
+    private readonly contentPurge: ContentPurgeService,
+    private readonly unitOfWork: McdiskUnitOfWork,
+  ) {}
+
+  /**
+   * @throws ServiceError VALIDATION_FAILED unless exactly one of `contentIDList` and `all` is given, PERMISSION_MISSING
+   */
+  async purge(caller: Principal, request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, contentIDList, all = false } = request;
+    if ((contentIDList !== undefined) === all) throw ambiguousSelection();
+    const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.PURGE);
+    return contentIDList ? this.purgeContents(actor, contentIDList) : this.purgeAll(actor);
+  }
+
+  /**
+   * Empties recycle bins in small batches, until no request is due. After each batch the job pauses for longer than the
+   * batch took. The end of the pause is stored in the request's row, so that several replicas are not faster than one.
+   * After a crash any replica continues in its next run.
+   */
+  @OnJob(EMPTYING_JOB, { intervalMs: 5_000 })
+  async emptyRequested(_now?: number, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const pause = await this.unitOfWork.run(() => this.emptyNextBatch());
+      if (pause === undefined) return;
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Purges all contents whose time in the recycle bin has expired. Replicas process different rows.
+   * @param now Unix milliseconds
+   * @returns number of purged contents; rows locked by other transactions are left to the next run
+   */
+  @OnJob('mcdisk.recycle-bin.purge-expired', { intervalMs: 10 * 60_000 })
+  async purgeExpired(now: number, signal?: AbortSignal): Promise<number> {
+    let [total, from] = [0, 0];
+    while (!signal?.aborted) {
+      const startedAt = Date.now();
+      const claimed = await this.unitOfWork.run(async () => {
+        const contents = await this.recycleBin.claimExpired({ from, until: now, limit: EXPIRY_BATCH_SIZE });
+        await this.contentPurge.purge(contents, null, now);
+        return contents;
+      });
+      total += claimed.length;
+      if (claimed.length < EXPIRY_BATCH_SIZE) break;
+      from = claimed.at(-1)?.purgeAt ?? 0;
+      await sleep(pauseAfterWork(Date.now() - startedAt), undefined, { signal }).catch(() => undefined);
+    }
+    return total;
+  }
+
+  private purgeContents(actor: CloudActor, contentIDs: readonly string[]): Promise<PurgeContentsResultDto> {
+    const ids = [...new Set(contentIDs)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
+      const { doneIds, failedIds, changedContents } = decidePurge(actor, ids, found);
+      await this.contentPurge.purge(changedContents, actor.principal, Date.now());
+      return { purgeContIDList: doneIds, failureContIDList: failedIds, purging: 0 };
+    });
+  }
+
+  /** Schedules emptying of the recycle bin. Contents that are deleted after this request stay in the recycle bin. */
+  private async purgeAll({ cloudId, principal }: CloudActor): Promise<PurgeContentsResultDto> {
+    const now = Date.now();
+    const purging = await this.recycleBin.count(cloudId, now);
+    if (purging > 0) {
+      await this.emptyings.request({ cloudId, requestedBy: principal, recycledUntil: now });
+      this.jobs.trigger(EMPTYING_JOB);
+    }
+    return { purgeContIDList: [], failureContIDList: [], purging };
+  }
+
+  /** Purges one batch. Returns the pause in milliseconds, or `undefined` when no request is due. */
+  private async emptyNextBatch(): Promise<number | undefined> {
+    const startedAt = Date.now();
+    const emptying = await this.emptyings.lockDue(startedAt);
+    if (!emptying) return undefined;
+    const { cloudId, recycledUntil, requestedBy } = emptying;
+    const claimed = await this.recycleBin.claim(cloudId, {
+      from: emptying.recycledFrom,
+      until: recycledUntil,
+      limit: EMPTYING_BATCH_SIZE,
+    });
+    await this.contentPurge.purge(claimed, requestedBy, startedAt);
+    if (claimed.length < EMPTYING_BATCH_SIZE) return this.finishOrWaitForLocked(emptying, startedAt);
+    const pause = pauseAfterWork(Date.now() - startedAt);
+    const recycledFrom = claimed.at(-1)?.recycledAt ?? 0;
+    await this.emptyings.saveProgress(cloudId, { recycledFrom, nextAt: startedAt + pause });
+    return pause;
+  }
+
+  private async finishOrWaitForLocked(
+    { cloudId, recycledUntil }: RecycleBinEmptyingEntity,
+    now: number,
+  ): Promise<number> {
+    if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
+      await this.emptyings.saveProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
+      return LOCKED_PAUSE_MS;
+    }
+    await this.emptyings.delete(cloudId);
+    return pauseAfterWork(0);
+  }
+}
+
+function ambiguousSelection(): ServiceError {
+  const message = 'send either contentIDList or all';
+  return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'contentIDList', rule: 'either', message }] });
+}
+
+/**
+ * Ratio of the pause to the duration of the preceding background work. The pause leaves the database capacity for
+ * requests.
+ */
+const PAUSE_FACTOR = 9;
+/** Minimum pause, milliseconds, also after work that took no measurable time. */
+const MIN_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 5_000;
+
+/** Returns how long to pause after work of the given duration, both milliseconds. */
+export function pauseAfterWork(workedMs: number): number {
+  return Math.min(Math.max(workedMs * PAUSE_FACTOR, MIN_PAUSE_MS), MAX_PAUSE_MS);
+}

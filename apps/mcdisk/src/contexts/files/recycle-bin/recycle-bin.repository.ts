@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import type { Visibility } from '../../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
+import type { PresentedContent } from '../contents/content-presenter.service.js';
+import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
+import type { LockedContent } from '../contents/content-state.repository.js';
+
+/**
+ * A locked content with its deletion and expiry times, Unix milliseconds; the next page of a run starts at one of these
+ * times.
+ */
+export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
+
+/** A content in a list of the recycle bin. Times in Unix milliseconds. */
+export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
+
+/** The recycle bin of a cloud, restricted to the contents that a member may see. */
+export interface VisibleRecycleBin {
+  cloudId: string;
+  visibility: Visibility;
+}
+
+/** Lists and locks contents in recycle bins. */
+@Injectable()
+export class RecycleBinRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Returns one page of the visible contents, last deleted first. */
+  findPage(
+    { cloudId, visibility }: VisibleRecycleBin,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<ListedRecycleBinContent[]> {
+    return this.unitOfWork.prepared.query<ListedRecycleBinContent>(
+      `SELECT content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
+              digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
+              shot_at AS "capturedAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
+         FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
+        ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
+      [cloudId, ...visibilityParameters(visibility), limit, offset],
+    );
+  }
+
+  async countVisible({ cloudId, visibility }: VisibleRecycleBin): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*) AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`,
+      [cloudId, ...visibilityParameters(visibility)],
+    );
+    return row?.count ?? 0;
+  }
+
+  async count(cloudId: string, recycledUntil: number): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2`,
+      [cloudId, recycledUntil],
+    );
+    return row?.count ?? 0;
+  }
+
+  async hasAny(cloudId: string, recycledUntil: number): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(
+      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2 LIMIT 1`,
+      [cloudId, recycledUntil],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks the next contents of a cloud's recycle bin in the order of their deletion. Skips locked rows and so never
+   * waits.
+   * @param from, until limits of the deletion time, both inclusive, Unix milliseconds
+   */
+  async claim(
+    cloudId: string,
+    { from, until, limit }: { from: number; until: number; limit: number },
+  ): Promise<ClaimedContent[]> {
+    return this.unitOfWork.prepared.query<ClaimedContent>(
+      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
+        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
+        ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
+      [cloudId, from, until, limit],
+    );
+  }
+
+  /**
+   * Locks expired contents of all clouds in the order of their expiry, and skips locked rows. `from` and `until` limit
+   * the expiry time, both inclusive.
+   */
+  async claimExpired({
+    from,
+    until,
+    limit,
+  }: {
+    from: number;
+    until: number;
+    limit: number;
+  }): Promise<ClaimedContent[]> {
+    return this.unitOfWork.prepared.query<ClaimedContent>(
+      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
+        WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2
+        ORDER BY purge_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+      [from, until, limit],
+    );
+  }
+}
