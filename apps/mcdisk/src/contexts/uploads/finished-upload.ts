@@ -1,5 +1,6 @@
 import { BLOB_STATE, UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { MediaType } from '../storage/blobs/media-type.js';
 import type { BlobFingerprint, LockedBlob, BlobStateChange } from './upload-commit.repository.js';
 
@@ -74,4 +75,18 @@ export function fingerprintOf({ upload, digest }: FinishedUpload): BlobFingerpri
 
 function keyOf({ cloudId, digest, size }: BlobFingerprint): string {
   return `${digest} ${size} ${cloudId}`;
+}
+
+/**
+ * Returns the receipt of a committed upload.
+ * @throws TypeError when the upload is not complete
+ */
+export function toUploadReceipt({ contentId, size, digest, completedAt }: UploadEntity): UploadReceiptDto {
+  if (digest === null || completedAt === null) throw new TypeError('A receipt needs a complete upload');
+  return {
+    contentID: contentId,
+    contentSize: size,
+    digest,
+    receipt: `sha256=${digest};size=${size};time=${completedAt}`,
+  };
 }

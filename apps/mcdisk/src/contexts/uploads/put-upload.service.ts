@@ -8,12 +8,11 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { BlobSourceAbortedError, BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
 import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
-import { UploadAppendService } from './upload-append.service.js';
-import { putDeadline } from './put-deadline.js';
+import { UploadAppendService, putDeadline } from './upload-append.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
 import { UploadAccessService } from './upload-access.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
-import type { UploadLease } from './upload-lease.js';
+import type { UploadLease } from './upload-leases.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;

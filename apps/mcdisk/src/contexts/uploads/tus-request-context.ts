@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
-import type { UploadLease } from './upload-lease.js';
+import type { UploadLease } from './upload-leases.service.js';
 
 /** State of a tus request that is being processed. */
 export interface TusRequestContext {

@@ -5,8 +5,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { UploadAppendService } from './upload-append.service.js';
 import type { TusRequestContext } from './tus-request-context.js';
 import type { UploadTerminationService } from './upload-termination.service.js';
-import type { UploadLease } from './upload-lease.js';
-import { toUploadReceipt } from './upload-receipt.js';
+import type { UploadLease } from './upload-leases.service.js';
+import { toUploadReceipt } from './finished-upload.js';
 
 const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
 

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import type { MediaType } from '../storage/blobs/media-type.js';
-import { putDeadline } from './put-deadline.js';
 import { PartialHashService } from './partial-hash.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
-import type { UploadLease } from './upload-lease.js';
+import type { UploadLease } from './upload-leases.service.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
@@ -155,4 +154,14 @@ export class UploadAppendService {
     if (size === 0) return detectMediaType(new Uint8Array());
     return detectMediaType(await this.store.read(blobKey, { start: 0, end: Math.min(size, SIGNATURE_BYTES) - 1 }));
   }
+}
+
+/** Time that every PUT has, whatever its size, milliseconds. */
+const BASE_TIMEOUT_MS = 120_000;
+/** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
+const MIN_BYTES_PER_MS = 64;
+
+/** Returns the deadline of a PUT of `bytes` bytes that starts at `now`; both times in Unix milliseconds. */
+export function putDeadline(bytes: number, now: number): number {
+  return now + BASE_TIMEOUT_MS + Math.ceil(bytes / MIN_BYTES_PER_MS);
 }

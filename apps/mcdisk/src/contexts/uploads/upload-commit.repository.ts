@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { UPLOAD_COLUMNS } from './upload-columns.js';
+import { UPLOAD_COLUMNS } from './uploads.sql.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
 /** Identifies the bytes of a blob within a family by digest and size. */

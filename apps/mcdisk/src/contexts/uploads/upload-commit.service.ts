@@ -12,12 +12,11 @@ import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
 import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
-import { BlobAssignment, fingerprintOf, isUnchanged } from './finished-upload.js';
+import { BlobAssignment, fingerprintOf, isUnchanged, toUploadReceipt } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadCommitRepository } from './upload-commit.repository.js';
 import type { NewContent } from './upload-commit.repository.js';
-import { toUploadReceipt } from './upload-receipt.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
 /**

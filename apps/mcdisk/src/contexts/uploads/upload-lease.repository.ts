@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { UPLOAD_COLUMNS } from './upload-columns.js';
+import { UPLOAD_COLUMNS } from './uploads.sql.js';
 
 /** An upload at the moment its lease was acquired. */
 export interface LeasedUpload extends UploadEntity {

@@ -2,8 +2,49 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UploadLease } from './upload-lease.js';
+import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
+
+/**
+ * The exclusive right of a request to write to one upload. The lease expires after a short time and is renewed while
+ * the request runs.
+ */
+export class UploadLease implements LeaseKey {
+  private readonly stopping = new AbortController();
+  private readonly releasedResolvers = Promise.withResolvers<void>();
+
+  constructor(
+    /**
+     * The upload as of the acquisition of the lease. The holder of the lease updates this object with every change of
+     * the row.
+     */
+    readonly upload: LeasedUpload,
+    /** Random id of the request. */
+    readonly holder: string,
+  ) {}
+
+  get contentId(): string {
+    return this.upload.contentId;
+  }
+
+  /** Aborts when the holder must stop because another request waits, or because the lease is lost or has expired. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  /** Resolves when the holder has released the lease. */
+  get released(): Promise<void> {
+    return this.releasedResolvers.promise;
+  }
+
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  markReleased(): void {
+    this.releasedResolvers.resolve();
+  }
+}
 
 /** Time after its last renewal at which a lease expires, milliseconds. */
 const LEASE_TTL_MS = 8_000;

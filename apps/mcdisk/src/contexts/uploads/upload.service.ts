@@ -9,7 +9,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { UploadTerminationService } from './upload-termination.service.js';
-import { toUploadReceipt } from './upload-receipt.js';
+import { toUploadReceipt } from './finished-upload.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadTaskKey } from './upload.repository.js';
 

@@ -14,7 +14,6 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { publicUrl } from '@family-watch/platform/http/public-url';
-import { blobUrl } from '../blobs/blob-url.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { drainBody } from './raw-body.js';
 import { PutUploadService } from './put-upload.service.js';
@@ -112,4 +111,9 @@ export class UploadsController {
     await this.uploads.abort(caller, body);
     return {};
   }
+}
+
+/** Returns the public capability URL for a token. */
+export function blobUrl(environment: Environment, request: FastifyRequest, token: string): string {
+  return publicUrl(environment, request, `/app-api/mcdisk/blob/${token}`);
 }
