@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import type { BatchChunk } from './batch-chunk.js';
+import type { BatchChunk, BatchCursor } from './batch-progress.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import { PHASE, PHASES } from './batch-progress.js';
-import type { BatchCursor } from './batch-progress.js';
 
 /**
  * Maximum number of contents per transaction, which locks the contents, and finally the cloud's row, for some

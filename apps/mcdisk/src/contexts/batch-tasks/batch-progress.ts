@@ -4,7 +4,14 @@ import {
   MAX_BATCH_TASK_FAILURES,
 } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import type {
+  BatchTaskEntity,
+  BatchTaskFolderEntity,
+} from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { hasRight } from '../clouds/cloud-actor.js';
 
 /**
  * Phases of a task: FOLDERS processes the folders of the task, CONTENTS the contents of these folders, and NAMED the
@@ -72,4 +79,60 @@ export function shouldPublishProgress(
   now: number,
 ): boolean {
   return lastNotifiedAt === null || finishedAt !== null || now - lastNotifiedAt >= PUBLISH_INTERVAL_MS;
+}
+
+/** Contents or folders that are processed in one transaction. */
+export interface BatchChunk {
+  folders: readonly BatchTaskFolderEntity[];
+  contents: readonly ChunkContent[];
+  /** The cursor of the task after this chunk. */
+  nextCursor: BatchCursor;
+}
+
+/**
+ * A content of a chunk. `targetId` is the destination folder of the content's copy, `null` for the root, and absent
+ * when the folder could not be created.
+ */
+export interface ChunkContent {
+  contentId: string;
+  targetId?: string | null;
+}
+
+/** Processes the chunks of one type of task, in the current transaction. The caller must have locked the task's row. */
+export interface BatchOperation {
+  /**
+   * Processes the folders of a chunk. A copy or move processes all folders of the chunk or throws. A deletion reports
+   * folders that are not empty as failed.
+   * @throws ServiceError when no folder of the chunk can be processed; the caller must then roll back the transaction
+   */
+  processFolders(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
+  /** @throws ServiceError when no content can be processed; the error QUOTA_EXCEEDED stops the whole task */
+  processContents(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
+}
+
+/** Returns the ids of all items of a chunk, to report them as failed when the whole chunk failed. */
+export function chunkIds({ folders, contents }: BatchChunk): string[] {
+  return [...folders.map(({ folderId }) => folderId), ...contents.map(({ contentId }) => contentId)];
+}
+
+/** Builds the outcome for `ids`: every id that is not in `done` has failed. */
+export function toBatchOutcome(ids: readonly string[], done: ReadonlySet<string>): BatchOutcome {
+  const failed = ids.filter((id) => !done.has(id));
+  return { doneCount: ids.length - failed.length, failedIds: failed };
+}
+
+const { READ, ADD, DELETE } = CLOUD_RIGHT;
+
+/**
+ * Rights that the creator of a task needs for the whole task. Rights to single items are checked when the items are
+ * processed.
+ */
+const REQUIRED_RIGHTS: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
+  [BATCH_TASK_TYPE.COPY]: [READ, ADD],
+  [BATCH_TASK_TYPE.DELETE]: [READ, DELETE],
+  [BATCH_TASK_TYPE.MOVE]: [READ, ADD],
+};
+
+export function canRunTask(actor: CloudActor, taskType: BatchTaskType): boolean {
+  return REQUIRED_RIGHTS[taskType].every((right) => hasRight(actor, right));
 }

@@ -23,7 +23,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
-import { canRunTask } from './batch-rights.js';
+import { canRunTask } from './batch-progress.js';
 import { BATCH_TASK_JOB } from './batch-runner.service.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 

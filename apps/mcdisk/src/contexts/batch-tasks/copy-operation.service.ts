@@ -12,10 +12,9 @@ import { canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { contentEvents } from '../files/contents/content-events.js';
-import { toBatchOutcome } from './batch-chunk.js';
-import type { BatchChunk, BatchOperation, ChunkContent } from './batch-chunk.js';
+import { toBatchOutcome } from './batch-progress.js';
+import type { BatchChunk, BatchOperation, ChunkContent, BatchOutcome } from './batch-progress.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
-import type { BatchOutcome } from './batch-progress.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 import type { CopiedContent } from './batch-content.repository.js';
 

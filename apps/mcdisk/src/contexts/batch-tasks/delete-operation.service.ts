@@ -5,9 +5,8 @@ import { FolderRepository } from '../files/folders/folder.repository.js';
 import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
-import { toBatchOutcome } from './batch-chunk.js';
-import type { BatchChunk, BatchOperation } from './batch-chunk.js';
-import type { BatchOutcome } from './batch-progress.js';
+import { toBatchOutcome } from './batch-progress.js';
+import type { BatchChunk, BatchOperation, BatchOutcome } from './batch-progress.js';
 
 /** Moves contents to the recycle bin, as `deleteContents` does, and deletes the folders that are empty afterwards. */
 @Injectable()

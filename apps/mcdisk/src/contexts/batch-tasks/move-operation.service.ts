@@ -8,9 +8,8 @@ import { FolderRepository } from '../files/folders/folder.repository.js';
 import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { toBatchOutcome } from './batch-chunk.js';
-import type { BatchChunk, BatchOperation } from './batch-chunk.js';
-import type { BatchOutcome } from './batch-progress.js';
+import { toBatchOutcome } from './batch-progress.js';
+import type { BatchChunk, BatchOperation, BatchOutcome } from './batch-progress.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 
 /** Moves contents and folders. The actor needs the right to delete, except for items that they created or uploaded. */
