@@ -86,7 +86,7 @@ describe('evaluatePreconditions', () => {
 });
 
 const tag = entityTagOf('abc');
-const MODIFIED = Date.parse('2028-01-01T00:00:00.750Z');
+const TAG_MODIFIED = Date.parse('2028-01-01T00:00:00.750Z');
 
 describe('entity tags', () => {
   test.each([
@@ -122,7 +122,7 @@ describe('entity tags', () => {
     ['Fri, 31 Dec 2027 23:59:59 GMT', false],
     ['2028-01-01T00:00:00Z', false],
   ])('for the header If-Range: %s matchesIfRange returns %s', (header, matches) => {
-    expect(matchesIfRange(header, tag, MODIFIED)).toBe(matches);
+    expect(matchesIfRange(header, tag, TAG_MODIFIED)).toBe(matches);
   });
 });
 

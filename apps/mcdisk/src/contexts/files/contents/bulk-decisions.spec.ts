@@ -126,14 +126,6 @@ describe('decideDeletion', () => {
   });
 });
 
-const owner: CloudActor = {
-  cloudId: 'f',
-  principal: 'user:o',
-  role: 'OWNER',
-  cid: null,
-  rights: ['READ', 'ADD', 'DELETE', 'PURGE'],
-  visibility: { mode: 'ALL_BUT', cids: [] },
-};
 const guardian: CloudActor = {
   ...owner,
   role: 'MANAGER',
@@ -142,13 +134,13 @@ const guardian: CloudActor = {
 };
 const caregiver: CloudActor = { ...guardian, role: 'MEMBER', rights: ['READ', 'ADD'] };
 
-const content = (state: RecycleBinContent['state'], cid: string | null = null): RecycleBinContent => ({
+const recycleBinContent = (state: RecycleBinContent['state'], cid: string | null = null): RecycleBinContent => ({
   contentId: 'x',
   cid,
   state,
 });
 
-const outcome = (decide: typeof decidePurge, actor: CloudActor, found: RecycleBinContent) => {
+const outcomeOf = (decide: typeof decidePurge, actor: CloudActor, found: RecycleBinContent) => {
   const { doneIds, changedContents } = decide(actor, ['x'], [found]);
   return changedContents.length > 0 ? 'is changed' : doneIds.length > 0 ? 'is already done' : 'fails';
 };
@@ -159,10 +151,10 @@ describe('decideRestore', () => {
     ['ACTIVE', 'is already done'],
     ['PURGED', 'fails'],
   ] as const)('decides that a content in state %s %s', (state, expected) => {
-    expect(outcome(decideRestore, owner, content(state))).toBe(expected);
-    expect(outcome(decideRestore, guardian, content(state, 'visible'))).toBe(expected);
-    expect(outcome(decideRestore, guardian, content(state, 'hidden'))).toBe('fails');
-    expect(outcome(decideRestore, caregiver, content(state))).toBe('fails');
+    expect(outcomeOf(decideRestore, owner, recycleBinContent(state))).toBe(expected);
+    expect(outcomeOf(decideRestore, guardian, recycleBinContent(state, 'visible'))).toBe(expected);
+    expect(outcomeOf(decideRestore, guardian, recycleBinContent(state, 'hidden'))).toBe('fails');
+    expect(outcomeOf(decideRestore, caregiver, recycleBinContent(state))).toBe('fails');
   });
 });
 
@@ -172,8 +164,10 @@ describe('decidePurge', () => {
     ['ACTIVE', 'fails'],
     ['PURGED', 'is already done'],
   ] as const)('decides that a content in state %s %s', (state, expected) => {
-    expect(outcome(decidePurge, owner, content(state))).toBe(expected);
-    expect(outcome(decidePurge, { ...owner, visibility: guardian.visibility }, content(state, 'hidden'))).toBe('fails');
-    expect(outcome(decidePurge, guardian, content(state))).toBe('fails');
+    expect(outcomeOf(decidePurge, owner, recycleBinContent(state))).toBe(expected);
+    expect(
+      outcomeOf(decidePurge, { ...owner, visibility: guardian.visibility }, recycleBinContent(state, 'hidden')),
+    ).toBe('fails');
+    expect(outcomeOf(decidePurge, guardian, recycleBinContent(state))).toBe('fails');
   });
 });

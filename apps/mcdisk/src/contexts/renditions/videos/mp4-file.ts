@@ -89,7 +89,7 @@ export interface Mp4File {
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** Maximum total size of all fragment headers, bytes. */
 const MAX_FRAGMENTS_BYTES = 64 * 1024 * 1024;
-const MAX_BOXES = 10_000;
+const MAX_FILE_BOXES = 10_000;
 
 /**
  * Reads the boxes of a file and its indexes, but none of its media data.
@@ -102,7 +102,7 @@ export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
   while (position < source.size) {
     const box = await nextBox(source, position);
     if (!box) break;
-    if (boxes.length === MAX_BOXES) throw new UnreadableVideoError('Too many boxes');
+    if (boxes.length === MAX_FILE_BOXES) throw new UnreadableVideoError('Too many boxes');
     if (box.type === 'moov' || box.type === 'moof') {
       const length = box.end - box.start;
       if (box.type === 'moof') fragments += length;
