@@ -1,5 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
+import type { FamilyCloudEvents } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
@@ -17,6 +19,8 @@ export const TICKET_KEYS = Symbol('TicketKeys');
 export class McdiskUnitOfWork extends UnitOfWork {}
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
+
+type ContentEventName = Extract<keyof FamilyCloudEvents, `mcdisk.content.${string}`>;
 
 /** Stores the events of mcdisk in the transaction of the change that they report. */
 export class McdiskOutbox extends Outbox<DomainEvents> {
@@ -43,6 +47,19 @@ export class McdiskOutbox extends Outbox<DomainEvents> {
     this.unitOfWork.afterCommit(() => {
       for (const event of events) for (const listener of this.listeners) listener(event);
     });
+  }
+
+  /** Stores an event about many contents of a cloud, as several events if it has more contents than an event may have. */
+  appendContentEvent<Name extends ContentEventName>(
+    name: Name,
+    { contentIDs, ...fields }: FamilyCloudEvents[Name],
+  ): Promise<void> {
+    const events = [];
+    for (let start = 0; start < contentIDs.length; start += MAX_IDS_PER_EVENT) {
+      const payload = { ...fields, contentIDs: contentIDs.slice(start, start + MAX_IDS_PER_EVENT) };
+      events.push({ name, key: fields.cloudID, payload } as McdiskEvent);
+    }
+    return this.appendMany(events);
   }
 }
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { FoldersModule } from '../files/folders/folders.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { ContentsModule } from '../files/files.module.js';
+import { FilesModule } from '../files/files.module.js';
 import { BatchChunkService } from './batch-chunk.service.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
 import { BatchPlannerService } from './batch-planner.service.js';
@@ -16,7 +15,7 @@ import { BatchContentRepository } from './batch-content.repository.js';
 
 /** Batch tasks: copy, delete and move contents and whole folders of a family cloud. */
 @Module({
-  imports: [FoldersModule, CloudsModule, ContentsModule],
+  imports: [CloudsModule, FilesModule],
   controllers: [BatchTasksController],
   providers: [
     BatchTaskRepository,

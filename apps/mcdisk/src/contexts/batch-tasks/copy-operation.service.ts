@@ -11,7 +11,6 @@ import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import { canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { contentEvents } from '../files/contents/content-events.js';
 import { toBatchOutcome } from './batch-progress.js';
 import type { BatchChunk, BatchOperation, ChunkContent, BatchOutcome } from './batch-progress.js';
 import { BatchPlanRepository } from './batch-plan.repository.js';
@@ -67,9 +66,7 @@ export class CopyOperationService implements BatchOperation {
   ): Promise<void> {
     const failure = await this.clouds.charge(cloudId, { count: contentIDs.length, bytes: size }, now);
     if (failure) throw new ServiceError(failure);
-    await this.outbox.appendMany(
-      contentEvents('mcdisk.content.added', { cloudID: cloudId, contentIDs, by: principal }),
-    );
+    await this.outbox.appendContentEvent('mcdisk.content.added', { cloudID: cloudId, contentIDs, by: principal });
   }
 
   /**

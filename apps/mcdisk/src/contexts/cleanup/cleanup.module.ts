@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { ContentsModule } from '../files/files.module.js';
-import { RecycleBinModule } from '../files/recycle-bin/recycle-bin.module.js';
+import { FilesModule } from '../files/files.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
 import { ChildCleanupService } from './child-cleanup.service.js';
@@ -15,7 +14,7 @@ import { ContentRecyclingService } from './content-recycling.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
-  imports: [CloudsModule, ContentsModule, RecycleBinModule, UploadsModule],
+  imports: [CloudsModule, FilesModule, UploadsModule],
   providers: [
     AccountCleanupService,
     ChildCleanupService,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import { contentEvents } from '../files/contents/content-events.js';
 import { ContentStateRepository } from '../files/contents/content-state.repository.js';
 import type { LockedContent } from '../files/contents/content-state.repository.js';
 
@@ -23,6 +22,6 @@ export class ContentRecyclingService {
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     await this.states.recycle(cloudID, contentIDs, now);
     await this.clouds.recycle(cloudID, bytes, now);
-    await this.outbox.appendMany(contentEvents('mcdisk.content.recycled', { cloudID, contentIDs, by: null }));
+    await this.outbox.appendContentEvent('mcdisk.content.recycled', { cloudID, contentIDs, by: null });
   }
 }

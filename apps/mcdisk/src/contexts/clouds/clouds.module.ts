@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudInfoService } from './cloud-info.service.js';
 import { CloudRepository } from './cloud.repository.js';
@@ -7,6 +8,7 @@ import { CloudsController } from './clouds.controller.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { CloudsEventHandlers } from './clouds.event-handlers.js';
+import { UrlHolderService } from './url-holder.service.js';
 
 /** Family clouds: access, members and quota. */
 @Module({
@@ -19,7 +21,16 @@ import { CloudsEventHandlers } from './clouds.event-handlers.js';
     FamilyEventMonitor,
     FamilyProjectionRepository,
     CloudsEventHandlers,
+    RequestLimiter,
+    UrlHolderService,
   ],
-  exports: [CloudAccessService, CloudRepository, FamilyEventMonitor, FamilyProjectionRepository],
+  exports: [
+    CloudAccessService,
+    CloudRepository,
+    FamilyEventMonitor,
+    FamilyProjectionRepository,
+    RequestLimiter,
+    UrlHolderService,
+  ],
 })
 export class CloudsModule {}

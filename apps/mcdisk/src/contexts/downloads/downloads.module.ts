@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { BlobsModule } from '../storage/storage.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { SignedUrlsModule } from './signed-urls/signed-urls.module.js';
-import { MediaModule } from '../renditions/renditions.module.js';
+import { RenditionsModule } from '../renditions/renditions.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
 import { ReadAccessService } from './read-access.service.js';
 import { BlobByteCache } from './blob-byte-cache.js';
@@ -12,10 +11,14 @@ import { FileResponse, FileOffload } from './file-response.js';
 import { StreamingResponseService } from './streaming-response.service.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
+import { UrlSigningKeyRepository } from './signed-urls/url-signing-key.repository.js';
+import { UrlSigningKeysService } from './signed-urls/url-signing-keys.service.js';
+import { SignedUrlVerifierService } from './signed-urls/signed-url-verifier.service.js';
+import { SignedUrlService } from './signed-urls/signed-url.service.js';
 
-/** Downloads of files by signed URL. */
+/** Signed URLs, and downloads of files by signed URL. */
 @Module({
-  imports: [BlobsModule, CloudsModule, SignedUrlsModule, MediaModule, SharingModule],
+  imports: [StorageModule, CloudsModule, RenditionsModule, SharingModule],
   controllers: [DownloadsController],
   providers: [
     ReadAccessService,
@@ -26,6 +29,11 @@ import { ReadableContentService } from './readable-content.service.js';
     StreamingResponseService,
     ReadableContentRepository,
     ReadableContentService,
+    SignedUrlService,
+    SignedUrlVerifierService,
+    UrlSigningKeyRepository,
+    UrlSigningKeysService,
   ],
+  exports: [SignedUrlService],
 })
 export class DownloadsModule {}

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { FoldersModule } from './folders/folders.module.js';
+import { DownloadsModule } from '../downloads/downloads.module.js';
+import { RenditionsModule } from '../renditions/renditions.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { SignedUrlsModule } from '../downloads/signed-urls/signed-urls.module.js';
-import { MediaModule } from '../renditions/renditions.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
 import { ContentListService } from './contents/content-list.service.js';
 import { ContentListingRepository } from './contents/content-listing.repository.js';
@@ -14,11 +14,30 @@ import { ContentService } from './contents/content.service.js';
 import { ContentsController } from './contents/contents.controller.js';
 import { ContentDeletionService } from './contents/content-deletion.service.js';
 import { TicketVerifier } from './contents/ticket-verifier.js';
+import { FolderListingRepository } from './folders/folder-listing.repository.js';
+import { FolderLookupService } from './folders/folder-lookup.service.js';
+import { FolderTreeService } from './folders/folder-tree.service.js';
+import { FolderRepository } from './folders/folder.repository.js';
+import { FolderService } from './folders/folder.service.js';
+import { FoldersController } from './folders/folders.controller.js';
+import { AlbumContentRepository } from './albums/album-content.repository.js';
+import { AlbumContentsService } from './albums/album-contents.service.js';
+import { AlbumCoversService } from './albums/album-covers.service.js';
+import { AlbumRepository } from './albums/album.repository.js';
+import { AlbumService } from './albums/album.service.js';
+import { AlbumsController } from './albums/albums.controller.js';
+import { AlbumsEventHandlers } from './albums/albums.event-handlers.js';
+import { RecycleBinEmptyingRepository } from './recycle-bin/recycle-bin-emptying.repository.js';
+import { RecycleBinPurgeService } from './recycle-bin/recycle-bin-purge.service.js';
+import { ContentPurgeService } from './recycle-bin/content-purge.service.js';
+import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
+import { RecycleBinRepository } from './recycle-bin/recycle-bin.repository.js';
+import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
 
-/** Files of family clouds: list, get, modify and delete. */
+/** Contents, folders, albums and recycle bins of family clouds. */
 @Module({
-  imports: [FoldersModule, CloudsModule, SignedUrlsModule, MediaModule, SharingModule],
-  controllers: [ContentsController],
+  imports: [CloudsModule, DownloadsModule, RenditionsModule, SharingModule, StorageModule],
+  controllers: [ContentsController, FoldersController, AlbumsController, RecycleBinController],
   providers: [
     ContentListService,
     ContentListingRepository,
@@ -29,7 +48,32 @@ import { TicketVerifier } from './contents/ticket-verifier.js';
     ContentSourceRepository,
     ContentDeletionService,
     TicketVerifier,
+    FolderListingRepository,
+    FolderLookupService,
+    FolderRepository,
+    FolderService,
+    FolderTreeService,
+    AlbumRepository,
+    AlbumContentRepository,
+    AlbumCoversService,
+    AlbumService,
+    AlbumContentsService,
+    AlbumsEventHandlers,
+    RecycleBinEmptyingRepository,
+    RecycleBinPurgeService,
+    ContentPurgeService,
+    RecycleBinRepository,
+    RecycleBinService,
   ],
-  exports: [ContentPresenterService, ContentRepository, ContentStateRepository, ContentDeletionService],
+  exports: [
+    ContentDeletionService,
+    ContentPurgeService,
+    ContentRepository,
+    ContentStateRepository,
+    FolderLookupService,
+    FolderRepository,
+    FolderTreeService,
+    RecycleBinRepository,
+  ],
 })
-export class ContentsModule {}
+export class FilesModule {}

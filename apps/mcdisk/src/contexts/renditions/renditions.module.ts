@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { BlobsModule } from '../storage/storage.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { PosterService } from './videos/poster.service.js';
 import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
 import { RenditionNotifier } from './rendition-waits.js';
@@ -13,7 +13,7 @@ import { CaptureTimeRepository } from './capture-time.repository.js';
 
 /** Renditions of pictures and videos. */
 @Module({
-  imports: [BlobsModule],
+  imports: [StorageModule],
   providers: [
     PosterService,
     RenditionNotifier,
@@ -36,4 +36,4 @@ import { CaptureTimeRepository } from './capture-time.repository.js';
   ],
   exports: [RenditionService],
 })
-export class MediaModule {}
+export class RenditionsModule {}

@@ -1,29 +1,31 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
-import { CloudsModule } from '../clouds/clouds.module.js';
 import { BlobDeletionService } from './blobs/blob-deletion.service.js';
 import { BlobRepository } from './blobs/blob.repository.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { BlobStoreReadiness } from './blobs/blob-store-readiness.js';
-import { UrlHolderService } from '../clouds/url-holder.service.js';
 import { createBlobStore } from './blobs/create-blob-store.js';
+import { BlobGarbageCollectorService } from './garbage-collection/blob-garbage-collector.service.js';
+import { GarbageCollectionService } from './garbage-collection/garbage-collection.service.js';
+import { GarbageCollectionRepository } from './garbage-collection/garbage-collection.repository.js';
+import { OrphanCollectorService } from './garbage-collection/orphan-collector.service.js';
+import { StoreIdentityRepository } from './garbage-collection/store-identity.repository.js';
+import { StoreIdentityService } from './garbage-collection/store-identity.service.js';
 
-/** Stores the bytes of contents and the states of blobs. */
+/** Stores the bytes of contents and the states of blobs, and deletes blobs that are not referenced any more. */
 @Module({
-  imports: [CloudsModule],
   providers: [
+    BlobGarbageCollectorService,
     BlobRepository,
     BlobDeletionService,
     BlobStoreReadiness,
-    UrlHolderService,
-    RequestLimiter,
-    {
-      provide: BlobStore,
-      useFactory: createBlobStore,
-      inject: [Environment],
-    },
+    GarbageCollectionRepository,
+    GarbageCollectionService,
+    OrphanCollectorService,
+    StoreIdentityRepository,
+    StoreIdentityService,
+    { provide: BlobStore, useFactory: createBlobStore, inject: [Environment] },
   ],
-  exports: [BlobDeletionService, BlobRepository, BlobStore, RequestLimiter, UrlHolderService],
+  exports: [BlobDeletionService, BlobRepository, BlobStore, StoreIdentityService],
 })
-export class BlobsModule {}
+export class StorageModule {}

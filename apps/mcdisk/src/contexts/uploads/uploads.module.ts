@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { BlobsModule } from '../storage/storage.module.js';
-import { FoldersModule } from '../files/folders/folders.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { FilesModule } from '../files/files.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
-import { GarbageCollectionModule } from '../storage/garbage-collection/garbage-collection.module.js';
-import { MediaModule } from '../renditions/renditions.module.js';
+import { RenditionsModule } from '../renditions/renditions.module.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadAppendService } from './upload-append.service.js';
 import { DeduplicationRepository } from './deduplication.repository.js';
@@ -33,7 +32,7 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
 
 /** Uploads of files into a family cloud, by PUT or tus. */
 @Module({
-  imports: [BlobsModule, FoldersModule, CloudsModule, GarbageCollectionModule, MediaModule],
+  imports: [CloudsModule, FilesModule, RenditionsModule, StorageModule],
   controllers: [TusController, UploadsController],
   providers: [
     UploadSessionService,

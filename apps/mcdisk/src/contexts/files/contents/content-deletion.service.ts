@@ -10,7 +10,6 @@ import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import { assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { isRootPath } from '../folders/folder-path.js';
-import { contentEvents } from './content-events.js';
 import { ContentStateRepository } from './content-state.repository.js';
 import type { LockedContent } from './content-state.repository.js';
 import { decideDeletion } from './bulk-decisions.js';
@@ -98,7 +97,7 @@ export class ContentDeletionService {
     // The two statements are sent concurrently, because neither needs the result of the other statement.
     await Promise.all([
       this.clouds.recycle(cloudId, bytes, now),
-      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', event)),
+      this.outbox.appendContentEvent('mcdisk.content.recycled', event),
     ]);
   }
 }

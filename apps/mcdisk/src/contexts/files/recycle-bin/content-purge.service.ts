@@ -3,7 +3,6 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskOutbox } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { BlobRepository } from '../../storage/blobs/blob.repository.js';
 import { CloudRepository, totalsOf } from '../../clouds/cloud.repository.js';
-import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
@@ -43,6 +42,6 @@ export class ContentPurgeService {
   ): Promise<void> {
     const contentIDs = contents.map(({ contentId }) => contentId);
     await this.clouds.purge(cloudId, totalsOf(contents), now);
-    await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID: cloudId, contentIDs, by: actor }));
+    await this.outbox.appendContentEvent('mcdisk.content.purged', { cloudID: cloudId, contentIDs, by: actor });
   }
 }

@@ -15,7 +15,6 @@ import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
-import { contentEvents } from '../contents/content-events.js';
 import { ContentPresenterService } from '../contents/content-presenter.service.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
@@ -77,7 +76,7 @@ export class RecycleBinService {
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     await this.clouds.restore(cloudId, bytes, now);
     const payload = { cloudID: cloudId, contentIDs: contentIdsOf(contents), by: principal };
-    await this.outbox.appendMany(contentEvents('mcdisk.content.restored', payload));
+    await this.outbox.appendContentEvent('mcdisk.content.restored', payload);
   }
 }
 
