@@ -11,16 +11,12 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { CloudInfoService } from './cloud-info.service.js';
 import { CloudService } from './cloud.service.js';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class CloudsController {
-  constructor(
-    private readonly clouds: CloudService,
-    private readonly info: CloudInfoService,
-  ) {}
+  constructor(private readonly clouds: CloudService) {}
 
   @Post('queryFamilyCloud')
   @Operation({
@@ -44,7 +40,7 @@ export class CloudsController {
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
   })
   queryDiskInfo(@Caller() caller: Principal, @Body() request: QueryDiskInfoDto): Promise<DiskInfoDto> {
-    return this.info.findUsage(caller, request);
+    return this.clouds.findUsage(caller, request);
   }
 
   @Post('queryCloudMember')
@@ -57,6 +53,6 @@ export class CloudsController {
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
   queryCloudMember(@Caller() caller: Principal, @Body() request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
-    return this.info.listMembers(caller, request);
+    return this.clouds.listMembers(caller, request);
   }
 }

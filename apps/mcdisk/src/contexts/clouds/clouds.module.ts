@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { CloudAccessService } from './cloud-access.service.js';
-import { CloudInfoService } from './cloud-info.service.js';
-import { CloudRepository } from './cloud.repository.js';
 import { CloudService } from './cloud.service.js';
+import { CloudRepository } from './cloud.repository.js';
 import { CloudsController } from './clouds.controller.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
@@ -15,9 +14,8 @@ import { UrlHolderService } from './url-holder.service.js';
   controllers: [CloudsController],
   providers: [
     CloudAccessService,
-    CloudInfoService,
-    CloudRepository,
     CloudService,
+    CloudRepository,
     FamilyEventMonitor,
     FamilyProjectionRepository,
     CloudsEventHandlers,

@@ -4,7 +4,7 @@ import type { FamilyRole } from '@family-watch/domain/families/contracts/family-
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { resolveActor } from './cloud-actor.js';
-import { visibleMembers } from './cloud-members.js';
+import { visibleMembers } from './cloud.service.js';
 
 const member = (userId: string, role: FamilyRole, changes: Partial<MemberSnapshot> = {}): MemberSnapshot => ({
   userId,
