@@ -7,6 +7,31 @@ import { WaitSlots } from '../renditions/rendition-waits.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 
+/** Notifies requests that wait for a grant when this process receives grants. */
+@Injectable()
+export class MediaGrantMonitor {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  recordGrants(contentIds: readonly string[]): void {
+    for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
+  }
+
+  /** Resolves when the next grant of this content is received, or after `milliseconds`. */
+  waitForNext(contentId: string, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const resolvers = this.waiting.get(contentId) ?? new Set();
+      const done = () => {
+        clearTimeout(timer);
+        resolvers.delete(done);
+        if (resolvers.size === 0) this.waiting.delete(contentId);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      this.waiting.set(contentId, resolvers.add(done));
+    });
+  }
+}
+
 /** Maximum time for which a request waits for its grant, milliseconds. */
 const WAIT_TIMEOUT_MS = 1_000;
 /**
@@ -75,29 +100,4 @@ export class GrantedMediaService {
  */
 function isMessageMedia({ mediaType }: SharedContent): boolean {
   return mediaType.startsWith('audio/') || !mayKeepMetadata(mediaType);
-}
-
-/** Notifies requests that wait for a grant when this process receives grants. */
-@Injectable()
-export class MediaGrantMonitor {
-  private readonly waiting = new Map<string, Set<() => void>>();
-
-  recordGrants(contentIds: readonly string[]): void {
-    for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
-  }
-
-  /** Resolves when the next grant of this content is received, or after `milliseconds`. */
-  waitForNext(contentId: string, milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const resolvers = this.waiting.get(contentId) ?? new Set();
-      const done = () => {
-        clearTimeout(timer);
-        resolvers.delete(done);
-        if (resolvers.size === 0) this.waiting.delete(contentId);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      this.waiting.set(contentId, resolvers.add(done));
-    });
-  }
 }
