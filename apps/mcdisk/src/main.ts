@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
 import { runApp } from '@family-watch/platform/process/run-app';
 import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-readiness.js';
-import { ContentSourceRepository } from './contexts/files/contents/content-source.repository.js';
+import { ContentRepository } from './contexts/files/contents/content.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskModule } from './mcdisk.module.js';
 
 await runApp('mcdisk', {
   database: mcdiskDatabase,
   readiness: (app) => ({ blobStore: () => app().get(BlobStoreReadiness, { strict: false }).findProblem() }),
-  internalOperations: (app) => mcdiskOperations(app.get(ContentSourceRepository, { strict: false })),
+  internalOperations: (app) => mcdiskOperations(app.get(ContentRepository, { strict: false })),
   module: (dependencies) => McdiskModule.forRoot(dependencies),
 });

@@ -9,7 +9,7 @@ import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-b
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-readiness';
-import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/files/contents/content-source.repository';
+import { ContentRepository } from '@family-watch/mcdisk/contexts/files/contents/content.repository';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
@@ -134,7 +134,7 @@ export async function buildApplication(
   const common = { environment, authenticator, messaging, logger };
   const revocationPublisher = await messaging.openRevocationPublisher();
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
-  const contents = lazyContentSource(() => app.get(ContentSourceRepository, { strict: false }));
+  const contents = lazyContentSource(() => app.get(ContentRepository, { strict: false }));
   const bus = eventBusHealthOf(messaging, () => app);
   const readiness: ReadinessChecks = {
     ...databaseChecks(databases),

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { Visibility } from '../../src/contexts/clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../../src/contexts/clouds/clouds.sql.js';
-import { AlbumContentRepository } from '../../src/contexts/files/albums/album-content.repository.js';
 import { AlbumRepository } from '../../src/contexts/files/albums/album.repository.js';
 import type { ListedAlbum } from '../../src/contexts/files/albums/album.repository.js';
-import { ContentStateRepository } from '../../src/contexts/files/contents/content-state.repository.js';
+import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
@@ -38,14 +37,14 @@ describe('album listing', () => {
   let server: CloudServer;
   let cloudID: string;
   let albums: AlbumRepository;
-  let albumContents: AlbumContentRepository;
-  let states: ContentStateRepository;
+  let albumContents: AlbumRepository;
+  let states: ContentRepository;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     albums = server.app.get(AlbumRepository, { strict: false });
-    albumContents = server.app.get(AlbumContentRepository, { strict: false });
-    states = server.app.get(ContentStateRepository, { strict: false });
+    albumContents = server.app.get(AlbumRepository, { strict: false });
+    states = server.app.get(ContentRepository, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -82,7 +81,7 @@ describe('album listing', () => {
     switch (kind) {
       case 'add': {
         const existing = await albumContents.findIdsInAlbum(cloudID, albumId, ids);
-        return albumContents.add(
+        return albumContents.addContents(
           cloudID,
           albumId,
           ids.filter((id) => !existing.has(id)),
@@ -90,14 +89,14 @@ describe('album listing', () => {
         );
       }
       case 'remove':
-        return albumContents.remove(cloudID, albumId, ids);
+        return albumContents.removeContents(cloudID, albumId, ids);
       case 'recycle':
         return states.recycle(cloudID, ids, 5);
       case 'restore':
         return states.restore(cloudID, ids, { parentFolderId: null, now: 6 });
       case 'purge':
         await states.purge(ids, 7);
-        return albumContents.removeContents(cloudID, ids);
+        return albumContents.removePurged(cloudID, ids);
       case 'setCaptureTime':
         return void (await query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = ANY($1::uuid[])', [
           ids,
@@ -163,7 +162,7 @@ describe('album listing', () => {
       cloudID,
       Array.from({ length: 3_000 }, (_, index) => ({ createdAt: index, cid: index % 2 === 0 ? 'one' : null })),
     );
-    for (const albumId of albumIds) await inTransaction(() => albumContents.add(cloudID, albumId, ids, 0));
+    for (const albumId of albumIds) await inTransaction(() => albumContents.addContents(cloudID, albumId, ids, 0));
     await inTransaction(() => states.recycle(cloudID, ids.slice(-2), 5));
     await server.runAsSchemaOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
     const newest = { contentCount: 2_998, coverId: ids.at(-3) };

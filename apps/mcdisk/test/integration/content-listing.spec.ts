@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ContentSourceRepository } from '../../src/contexts/files/contents/content-source.repository.js';
+import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -146,7 +146,7 @@ describe('folder listing', () => {
   });
 
   test('returns to projections the ids of active contents after an id', async () => {
-    const source = server.app.get(ContentSourceRepository, { strict: false });
+    const source = server.app.get(ContentRepository, { strict: false });
     const ids = (await seedContents(server, cloudID, 3)).toSorted();
     await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
     expect(await source.listIds(cloudID, null)).toEqual(ids);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ContentStateRepository } from '../../src/contexts/files/contents/content-state.repository.js';
+import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -28,7 +28,7 @@ describe('deleteContents waiting for contents that another transaction has locke
     owner = await CloudClient.create(server, family.owner);
   });
 
-  const states = () => server.app.get(ContentStateRepository, { strict: false });
+  const states = () => server.app.get(ContentRepository, { strict: false });
   const clouds = () => server.app.get(CloudRepository, { strict: false });
 
   const waitForBlockedStatement = () =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import { FolderLookupService } from '../../src/contexts/files/folders/folder-lookup.service.js';
+import { FolderService } from '../../src/contexts/files/folders/folder.service.js';
 import { FolderRepository } from '../../src/contexts/files/folders/folder.repository.js';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -13,13 +13,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 describe('FolderTreeService', () => {
   let server: CloudServer;
   let tree: FolderTreeService;
-  let lookup: FolderLookupService;
+  let lookup: FolderService;
   let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.getShared();
     tree = server.app.get(FolderTreeService, { strict: false });
-    lookup = server.app.get(FolderLookupService, { strict: false });
+    lookup = server.app.get(FolderService, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

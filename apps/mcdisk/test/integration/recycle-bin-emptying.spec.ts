@@ -3,12 +3,12 @@ import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/cont
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { RecycleBinEmptyingRepository } from '../../src/contexts/files/recycle-bin/recycle-bin-emptying.repository.js';
+import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
 import {
   EMPTYING_JOB,
   RecycleBinPurgeService,
 } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
-import { ContentPurgeService } from '../../src/contexts/files/recycle-bin/content-purge.service.js';
+import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -95,7 +95,7 @@ describe('background purge of recycle bins', () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 1_000 });
     const meanwhile = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 100 });
     const requested = { cloudId: cloudID, requestedBy: `user:${family.owner.id}`, recycledUntil: now - 500 } as const;
-    await server.app.get(RecycleBinEmptyingRepository, { strict: false }).request(requested);
+    await server.app.get(RecycleBinRepository, { strict: false }).requestEmptying(requested);
     await waitUntilEmptied();
     expect([await states(before), await states(meanwhile)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     await expectQuotaRight();
@@ -121,10 +121,10 @@ describe('background purge of recycle bins', () => {
 
   test('continues after the transaction of the second batch fails before its commit', async () => {
     const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
-    const contentPurge = server.app.get(ContentPurgeService, { strict: false });
-    const purge = contentPurge.purge.bind(contentPurge);
+    const deletion = server.app.get(ContentDeletionService, { strict: false });
+    const purge = deletion.purge.bind(deletion);
     let batches = 0;
-    contentPurge.purge = async (...batch) => {
+    deletion.purge = async (...batch) => {
       await purge(...batch);
       // Fails between the write and the commit of the second batch.
       if ((batches += 1) === 2) throw new Error('Crashed');
@@ -133,7 +133,7 @@ describe('background purge of recycle bins', () => {
       await purgeAll();
       await waitUntil('the second batch to fail', async () => batches >= 2);
     } finally {
-      contentPurge.purge = purge;
+      deletion.purge = purge;
     }
     await expectQuotaRight();
     await waitUntilEmptied();
@@ -200,9 +200,9 @@ describe('background purge of recycle bins', () => {
       'INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)',
       [cloudID, 'user:x', Date.now()],
     );
-    const contentPurge = server.app.get(ContentPurgeService, { strict: false });
-    const purge = contentPurge.purge.bind(contentPurge);
-    const purging = jest.spyOn(contentPurge, 'purge').mockImplementationOnce(async (...batch) => {
+    const deletion = server.app.get(ContentDeletionService, { strict: false });
+    const purge = deletion.purge.bind(deletion);
+    const purging = jest.spyOn(deletion, 'purge').mockImplementationOnce(async (...batch) => {
       stopping.abort();
       await purge(...batch);
     });

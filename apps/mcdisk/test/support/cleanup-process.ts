@@ -4,15 +4,13 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { GarbageCollectionRepository } from '../../src/contexts/storage/garbage-collection/garbage-collection.repository.js';
 import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
-import { ContentStateRepository } from '../../src/contexts/files/contents/content-state.repository.js';
+import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
 import { CloudCleanupRepository } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { CleanupTaskRepository } from '../../src/contexts/cleanup/cleanup-task.repository.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { ContentRecyclingService } from '../../src/contexts/cleanup/content-recycling.service.js';
-import { RecycleBinEmptyingRepository } from '../../src/contexts/files/recycle-bin/recycle-bin-emptying.repository.js';
+import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
 import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
-import { ContentPurgeService } from '../../src/contexts/files/recycle-bin/content-purge.service.js';
 import { CloudServer } from './cloud-server.js';
 import { crashAround } from './crash-around.js';
 import type { CleanupProcessParameters, CleanupCrashPoint } from './cleanup-process-parameters.js';
@@ -31,12 +29,12 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'after the generation is incremented, before it is written': () =>
       crashAround(get(StoreIdentityRepository), 'incrementGeneration', 'after'),
     'while the generation is written': () => crashAround(store, 'stage', 'after'),
-    'after recycling, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
+    'after recycling, before the commit': () => crashAround(get(ContentRepository), 'recycleVisible', 'after'),
     'after recycling, before the response': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
-    'after purging, before the commit': () => crashAround(get(ContentPurgeService), 'purge', 'after'),
+    'after purging, before the commit': () => crashAround(get(ContentDeletionService), 'purge', 'after'),
     'after purging, before the response': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
-    'while a recycle bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'saveProgress', 'after'),
-    'while contents are recycled': () => crashAround(get(ContentRecyclingService), 'recycle', 'after'),
+    'while a recycle bin is emptied': () => crashAround(get(RecycleBinRepository), 'saveEmptyingProgress', 'after'),
+    'while contents are recycled': () => crashAround(get(ContentDeletionService), 'recycle', 'after'),
     'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'saveNextStep', 'before'),
     'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'before'),
     'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'after'),

@@ -20,7 +20,7 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
+import { FolderService } from '../files/folders/folder.service.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { canRunTask } from './batch-progress.js';
@@ -37,7 +37,7 @@ const RETENTION_BATCH_SIZE = 1_000;
 export class BatchTaskService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly folders: FolderLookupService,
+    private readonly folders: FolderService,
     private readonly tasks: BatchTaskRepository,
     private readonly jobs: JobScheduler,
     private readonly unitOfWork: McdiskUnitOfWork,

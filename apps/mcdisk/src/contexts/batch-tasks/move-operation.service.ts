@@ -3,7 +3,7 @@ import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-a
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
+import { FolderService } from '../files/folders/folder.service.js';
 import { FolderRepository } from '../files/folders/folder.repository.js';
 import { FolderTreeService } from '../files/folders/folder-tree.service.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
@@ -18,7 +18,7 @@ export class MoveOperationService implements BatchOperation {
   constructor(
     private readonly contents: BatchContentRepository,
     private readonly folders: FolderRepository,
-    private readonly lookup: FolderLookupService,
+    private readonly lookup: FolderService,
     private readonly tree: FolderTreeService,
   ) {}
 

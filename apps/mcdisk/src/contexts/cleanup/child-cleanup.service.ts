@@ -5,7 +5,7 @@ import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import { CLEANUP_BATCH_SIZE } from './cleanup-task.js';
 import type { NextCleanupStep } from './cleanup-task.js';
-import { ContentRecyclingService } from './content-recycling.service.js';
+import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 
 const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
@@ -22,7 +22,7 @@ export class ChildCleanupService {
   constructor(
     private readonly contents: ContentCleanupRepository,
     private readonly clouds: CloudCleanupRepository,
-    private readonly recycling: ContentRecyclingService,
+    private readonly deletion: ContentDeletionService,
   ) {}
 
   async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
@@ -37,7 +37,7 @@ export class ChildCleanupService {
   private async recycle(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
     const active = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
-      await this.recycling.recycle(cloudId, active, now);
+      await this.deletion.recycleLocked(cloudId, active, now);
       return { state: WAITING, cursor: null, dueAt: now };
     }
     await this.clouds.reassignAlbumsToFamily(cloudId, cid);

@@ -10,7 +10,7 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupService } from './cleanup.service.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 import { CleanupEventHandlers } from './cleanup.event-handlers.js';
-import { ContentRecyclingService } from './content-recycling.service.js';
+import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
@@ -24,7 +24,7 @@ import { ContentRecyclingService } from './content-recycling.service.js';
     CleanupService,
     CleanupEventHandlers,
     FamilyCleanupService,
-    ContentRecyclingService,
+    ContentDeletionService,
   ],
 })
 export class CleanupModule {}

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { LOCKED_COLUMNS } from '../files/contents/content-state.repository.js';
-import type { LockedContent } from '../files/contents/content-state.repository.js';
+import { LOCKED_COLUMNS } from '../files/contents/contents.sql.js';
+import type { LockedContent } from '../files/contents/content.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
 
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { ContentPurgeService } from '../files/recycle-bin/content-purge.service.js';
+import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 import { RecycleBinRepository } from '../files/recycle-bin/recycle-bin.repository.js';
 import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
 import { ContentCleanupRepository } from './content-cleanup.repository.js';
 import { CLEANUP_BATCH_SIZE } from './cleanup-task.js';
 import type { NextCleanupStep } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
-import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, FORGETTING } = CLEANUP_STATE;
 
@@ -23,8 +22,7 @@ export class FamilyCleanupService {
     private readonly contents: ContentCleanupRepository,
     private readonly clouds: CloudCleanupRepository,
     private readonly recycleBin: RecycleBinRepository,
-    private readonly contentPurge: ContentPurgeService,
-    private readonly recycling: ContentRecyclingService,
+    private readonly deletion: ContentDeletionService,
   ) {}
 
   async step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
@@ -38,7 +36,7 @@ export class FamilyCleanupService {
     const repeat = { state: WAITING, cursor: null, dueAt: now };
     const active = await this.contents.lockActive(cloudId, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
-      await this.recycling.recycle(cloudId, active, now);
+      await this.deletion.recycleLocked(cloudId, active, now);
       return repeat;
     }
     const recycled = await this.recycleBin.claim(cloudId, {
@@ -47,7 +45,7 @@ export class FamilyCleanupService {
       limit: CLEANUP_BATCH_SIZE,
     });
     if (recycled.length > 0) {
-      await this.contentPurge.purge(recycled, null, now);
+      await this.deletion.purge(recycled, null, now);
       return repeat;
     }
     const isBusy = await this.recycleBin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);

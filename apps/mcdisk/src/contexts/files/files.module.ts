@@ -4,34 +4,26 @@ import { RenditionsModule } from '../renditions/renditions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
-import { ContentListService } from './contents/content-list.service.js';
+import { ContentService } from './contents/content.service.js';
 import { ContentListingRepository } from './contents/content-listing.repository.js';
 import { ContentPresenterService } from './contents/content-presenter.service.js';
 import { ContentRepository } from './contents/content.repository.js';
-import { ContentStateRepository } from './contents/content-state.repository.js';
-import { ContentSourceRepository } from './contents/content-source.repository.js';
-import { ContentService } from './contents/content.service.js';
 import { ContentsController } from './contents/contents.controller.js';
 import { ContentDeletionService } from './contents/content-deletion.service.js';
 import { TicketVerifier } from './contents/ticket-verifier.js';
-import { FolderListingRepository } from './folders/folder-listing.repository.js';
-import { FolderLookupService } from './folders/folder-lookup.service.js';
-import { FolderTreeService } from './folders/folder-tree.service.js';
 import { FolderRepository } from './folders/folder.repository.js';
 import { FolderService } from './folders/folder.service.js';
+import { FolderTreeService } from './folders/folder-tree.service.js';
 import { FoldersController } from './folders/folders.controller.js';
-import { AlbumContentRepository } from './albums/album-content.repository.js';
+import { AlbumRepository } from './albums/album.repository.js';
 import { AlbumContentsService } from './albums/album-contents.service.js';
 import { AlbumCoversService } from './albums/album-covers.service.js';
-import { AlbumRepository } from './albums/album.repository.js';
 import { AlbumService } from './albums/album.service.js';
 import { AlbumsController } from './albums/albums.controller.js';
 import { AlbumsEventHandlers } from './albums/albums.event-handlers.js';
-import { RecycleBinEmptyingRepository } from './recycle-bin/recycle-bin-emptying.repository.js';
-import { RecycleBinPurgeService } from './recycle-bin/recycle-bin-purge.service.js';
-import { ContentPurgeService } from './recycle-bin/content-purge.service.js';
-import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
 import { RecycleBinRepository } from './recycle-bin/recycle-bin.repository.js';
+import { RecycleBinPurgeService } from './recycle-bin/recycle-bin-purge.service.js';
+import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
 import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
 
 /** Contents, folders, albums and recycle bins of family clouds. */
@@ -39,38 +31,28 @@ import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
   imports: [CloudsModule, DownloadsModule, RenditionsModule, SharingModule, StorageModule],
   controllers: [ContentsController, FoldersController, AlbumsController, RecycleBinController],
   providers: [
-    ContentListService,
+    ContentService,
     ContentListingRepository,
     ContentPresenterService,
     ContentRepository,
-    ContentStateRepository,
-    ContentService,
-    ContentSourceRepository,
     ContentDeletionService,
     TicketVerifier,
-    FolderListingRepository,
-    FolderLookupService,
     FolderRepository,
     FolderService,
     FolderTreeService,
     AlbumRepository,
-    AlbumContentRepository,
     AlbumCoversService,
     AlbumService,
     AlbumContentsService,
     AlbumsEventHandlers,
-    RecycleBinEmptyingRepository,
-    RecycleBinPurgeService,
-    ContentPurgeService,
     RecycleBinRepository,
+    RecycleBinPurgeService,
     RecycleBinService,
   ],
   exports: [
     ContentDeletionService,
-    ContentPurgeService,
     ContentRepository,
-    ContentStateRepository,
-    FolderLookupService,
+    FolderService,
     FolderRepository,
     FolderTreeService,
     RecycleBinRepository,

@@ -15,7 +15,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FolderLookupService } from '../files/folders/folder-lookup.service.js';
+import { FolderService } from '../files/folders/folder.service.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
@@ -55,7 +55,7 @@ interface DeduplicatedUpload {
 export class UploadSessionService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly folders: FolderLookupService,
+    private readonly folders: FolderService,
     private readonly duplicates: DeduplicationRepository,
     private readonly lostBlobs: LostBlobRepairService,
     private readonly uploads: UploadRepository,

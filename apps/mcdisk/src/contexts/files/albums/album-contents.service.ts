@@ -17,9 +17,8 @@ import { hasRight, canSee } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { ContentPresenterService } from '../contents/content-presenter.service.js';
-import { AlbumContentRepository } from './album-content.repository.js';
-import type { AlbumCandidate } from './album-content.repository.js';
 import { AlbumRepository } from './album.repository.js';
+import type { AlbumCandidate } from './album.repository.js';
 import { AlbumService } from './album.service.js';
 import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decisions.js';
 import type { BulkDecision } from '../contents/bulk-decisions.js';
@@ -30,7 +29,6 @@ export class AlbumContentsService {
   constructor(
     private readonly albumService: AlbumService,
     private readonly albums: AlbumRepository,
-    private readonly contents: AlbumContentRepository,
     private readonly presenter: ContentPresenterService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -41,8 +39,8 @@ export class AlbumContentsService {
     const { cloudID, photoID, pageInfo } = request;
     const actor = await this.albumService.requireReader(cloudID, caller);
     const album = await this.albumService.getOrThrow(actor, photoID);
-    const found = await this.contents.list(album, actor.visibility, toLimitOffset(pageInfo));
-    const totalCount = await this.contents.count(cloudID, photoID, actor.visibility);
+    const found = await this.albums.listContents(album, actor.visibility, toLimitOffset(pageInfo));
+    const totalCount = await this.albums.countContents(cloudID, photoID, actor.visibility);
     return { totalCount, cloudContentList: await this.presenter.toDtos(found, { cloudID, caller, origin }) };
   }
 
@@ -59,19 +57,19 @@ export class AlbumContentsService {
     if (!hasRight(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
-      const found = await this.contents.lockForShare(cloudID, ids.filter(isUuid));
+      const found = await this.albums.lockContentsForShare(cloudID, ids.filter(isUuid));
       const album = await this.albumService.lock(actor, photoID);
-      const inAlbum = await this.contents.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
+      const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decideAdditions(actor, {
         requestedIds: ids,
         foundContents: found,
         idsInAlbum: inAlbum,
       });
       if (changedContents.length > 0) {
-        const count = await this.contents.countAll(cloudID, photoID);
+        const count = await this.albums.countAllContents(cloudID, photoID);
         if (count + changedContents.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
         const now = Date.now();
-        await this.contents.add(cloudID, photoID, idsOf(changedContents), now);
+        await this.albums.addContents(cloudID, photoID, idsOf(changedContents), now);
         await this.albums.update(album, { updatedAt: now });
       }
       return { addContIDList: doneIds, failureContIDList: failedIds };
@@ -86,15 +84,15 @@ export class AlbumContentsService {
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
       const album = await this.albumService.lockModifiable(actor, photoID);
-      const found = await this.contents.find(cloudID, ids.filter(isUuid));
-      const inAlbum = await this.contents.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
+      const found = await this.albums.findContents(cloudID, ids.filter(isUuid));
+      const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decideRemovals(actor, {
         requestedIds: ids,
         foundContents: found,
         idsInAlbum: inAlbum,
       });
       if (changedContents.length > 0) {
-        await this.contents.remove(cloudID, photoID, idsOf(changedContents));
+        await this.albums.removeContents(cloudID, photoID, idsOf(changedContents));
         const wasCover = idsOf(changedContents).includes(album.coverContentId ?? '');
         await this.albums.update(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
       }

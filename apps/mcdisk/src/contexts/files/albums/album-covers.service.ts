@@ -4,14 +4,14 @@ import type { CloudPhotoDto } from '@family-watch/domain/family-cloud/dto/cloud-
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
 import { RenditionService } from '../../renditions/rendition.service.js';
-import { AlbumContentRepository } from './album-content.repository.js';
+import { AlbumRepository } from './album.repository.js';
 import type { ListedAlbum } from './album.repository.js';
 
 /** Converts albums to DTOs with a signed URL for the thumbnail of each cover. */
 @Injectable()
 export class AlbumCoversService {
   constructor(
-    private readonly contents: AlbumContentRepository,
+    private readonly contents: AlbumRepository,
     private readonly renditions: RenditionService,
     private readonly signedUrls: SignedUrlService,
   ) {}

@@ -20,10 +20,9 @@ import { hasRight, canSee } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
-import { AlbumContentRepository } from './album-content.repository.js';
+import { AlbumRepository } from './album.repository.js';
 import { canModifyAlbum } from './album-contents.service.js';
 import { AlbumCoversService } from './album-covers.service.js';
-import { AlbumRepository } from './album.repository.js';
 
 const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
 
@@ -33,7 +32,6 @@ export class AlbumService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly albums: AlbumRepository,
-    private readonly contents: AlbumContentRepository,
     private readonly covers: AlbumCoversService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -155,7 +153,7 @@ export class AlbumService {
   }
 
   private async assertCover(actor: CloudActor, photoID: string, contentID: string): Promise<void> {
-    const [content] = isUuid(contentID) ? await this.contents.findInAlbum(actor, photoID, [contentID]) : [];
+    const [content] = isUuid(contentID) ? await this.albums.findInAlbum(actor, photoID, [contentID]) : [];
     if (!content) throw new ServiceError('CONTENT_NOT_FOUND');
   }
 }

@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { AlbumContentRepository } from './album-content.repository.js';
 import { AlbumRepository } from './album.repository.js';
 
 /** Removes erased and purged files and children from albums. */
 @Injectable()
 export class AlbumsEventHandlers {
-  constructor(
-    private readonly albums: AlbumRepository,
-    private readonly contents: AlbumContentRepository,
-  ) {}
+  constructor(private readonly albums: AlbumRepository) {}
 
   /** Deletes the albums that an erased child's watch created. Contents that other members added stay in the cloud. */
   @OnEvent('userctx.child.erased', { handler: 'mcdisk.albums.erase-child' })
@@ -27,6 +23,6 @@ export class AlbumsEventHandlers {
   async removePurgedFromAlbums({
     payload: { cloudID, contentIDs },
   }: EventOf<DomainEvents, 'mcdisk.content.purged'>): Promise<void> {
-    await this.contents.removeContents(cloudID, contentIDs);
+    await this.albums.removePurged(cloudID, contentIDs);
   }
 }

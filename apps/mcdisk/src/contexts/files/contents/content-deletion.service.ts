@@ -2,30 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { DeleteContentsDto, DeleteContentsResultDto } from '@family-watch/domain/family-cloud/dto/content.dto';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
-import { CloudRepository } from '../../clouds/cloud.repository.js';
+import { CloudRepository, totalsOf } from '../../clouds/cloud.repository.js';
 import { assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { isRootPath } from '../folders/folder-path.js';
-import { ContentStateRepository } from './content-state.repository.js';
-import type { LockedContent } from './content-state.repository.js';
+import { ContentRepository } from './content.repository.js';
+import type { LockedContent } from './content.repository.js';
 import { decideDeletion } from './bulk-decisions.js';
 import type { DeletableContent, DeletionDecision } from './bulk-decisions.js';
 import { TicketVerifier } from './ticket-verifier.js';
+import { BlobRepository } from '../../storage/blobs/blob.repository.js';
 
-/** Moves contents to the recycle bin: deleteContents (specification 4.2). */
+type DeletedContent = Pick<LockedContent, 'contentId' | 'size'>;
+
+/** Moves contents to the recycle bin (deleteContents, specification 4.2), and purges recycled contents. */
 @Injectable()
 export class ContentDeletionService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly tickets: TicketVerifier,
-    private readonly states: ContentStateRepository,
+    private readonly contents: ContentRepository,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly blobs: BlobRepository,
   ) {}
 
   /** Deletes contents. Checks the types first, then membership, the ticket, and each item. Deletes no blob. */
@@ -50,13 +54,39 @@ export class ContentDeletionService {
     const decision = isRootPath(path)
       ? await this.recycleAnywhere(actor, ids, now)
       : await this.recycleUnder(actor, ids, { path, now });
-    if (decision.recycledContents.length > 0) await this.recordRecycling(actor, decision.recycledContents, now);
+    if (decision.recycledContents.length > 0) {
+      await this.recordRecycling(decision.recycledContents, { cloudID: actor.cloudId, by: actor.principal, now });
+    }
     return decision;
+  }
+
+  /**
+   * Purges contents. Must be called in the transaction that locked the contents, all of which must be recycled. Locks
+   * the blobs of the contents and then the rows of their clouds.
+   * @param actor the principal who purges, or `null` when the contents' time in the recycle bin has expired
+   */
+  async purge(contents: readonly LockedContent[], actor: PrincipalKey | null, now: number): Promise<void> {
+    if (contents.length === 0) return;
+    await this.contents.purge(idsOf(contents), now);
+    const blobKeys = new Set(contents.flatMap(({ blobKey }) => blobKey ?? []));
+    await this.blobs.condemnUnreferenced([...blobKeys], now);
+    const clouds = Map.groupBy(contents, ({ cloudId }) => cloudId);
+    // A fixed order prevents deadlocks between concurrent purges in the same clouds.
+    for (const cloudId of [...clouds.keys()].sort()) await this.release(cloudId, clouds.get(cloudId) ?? [], actor, now);
+  }
+
+  /**
+   * Moves contents to the recycle bin. Must be called in the transaction that locked the contents, which must be
+   * active. Locks the cloud's row.
+   */
+  async recycleLocked(cloudID: string, contents: readonly LockedContent[], now: number): Promise<void> {
+    await this.contents.recycle(cloudID, idsOf(contents), now);
+    await this.recordRecycling(contents, { cloudID, by: null, now });
   }
 
   private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<DeletionDecision> {
     const { cloudId, visibility } = actor;
-    const found = await this.states.recycleVisible(cloudId, ids.filter(isUuid), { visibility, now });
+    const found = await this.contents.recycleVisible(cloudId, ids.filter(isUuid), { visibility, now });
     return decideDeletion(
       actor,
       ids,
@@ -75,33 +105,42 @@ export class ContentDeletionService {
     { path, now }: { path: string; now: number },
   ): Promise<DeletionDecision> {
     const { cloudId } = actor;
-    const locked = await this.states.lock(cloudId, ids.filter(isUuid));
+    const locked = await this.contents.lock(cloudId, ids.filter(isUuid));
     const decision = decideDeletion(actor, ids, await this.resolvePaths(cloudId, locked), path);
-    if (decision.recycledContents.length > 0) await this.states.recycle(cloudId, idsOf(decision.recycledContents), now);
+    if (decision.recycledContents.length > 0)
+      await this.contents.recycle(cloudId, idsOf(decision.recycledContents), now);
     return decision;
   }
 
   private async resolvePaths(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
     const parentIds = new Set(locked.flatMap(({ parentFolderId }) => parentFolderId ?? []));
-    const paths = parentIds.size > 0 ? await this.states.findPaths(cloudID, [...parentIds]) : undefined;
+    const paths = parentIds.size > 0 ? await this.contents.findPaths(cloudID, [...parentIds]) : undefined;
     return locked.map((content) => ({ ...content, pathIds: paths?.get(content.parentFolderId ?? '') ?? [] }));
   }
 
   private async recordRecycling(
-    { cloudId, principal }: CloudActor,
-    recycled: readonly DeletableContent[],
-    now: number,
+    recycled: readonly DeletedContent[],
+    { cloudID, by, now }: { cloudID: string; by: PrincipalKey | null; now: number },
   ): Promise<void> {
-    const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
-    const event = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
     // The two statements are sent concurrently, because neither needs the result of the other statement.
     await Promise.all([
-      this.clouds.recycle(cloudId, bytes, now),
-      this.outbox.appendContentEvent('mcdisk.content.recycled', event),
+      this.clouds.recycle(cloudID, totalsOf(recycled).bytes, now),
+      this.outbox.appendContentEvent('mcdisk.content.recycled', { cloudID, contentIDs: idsOf(recycled), by }),
     ]);
+  }
+
+  private async release(
+    cloudId: string,
+    contents: readonly LockedContent[],
+    actor: PrincipalKey | null,
+    now: number,
+  ): Promise<void> {
+    const contentIDs = idsOf(contents);
+    await this.clouds.purge(cloudId, totalsOf(contents), now);
+    await this.outbox.appendContentEvent('mcdisk.content.purged', { cloudID: cloudId, contentIDs, by: actor });
   }
 }
 
-function idsOf(contents: readonly DeletableContent[]): string[] {
+function idsOf(contents: readonly DeletedContent[]): string[] {
   return contents.map(({ contentId }) => contentId);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import type { ResolvedFolder } from '../folders/folder-lookup.service.js';
+import type { ResolvedFolder } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';

@@ -1,13 +1,59 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { Any, MoreThan } from 'typeorm';
+import { CONTENT_STATE, RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
+import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
+import { ContentEntity, FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { uuidArray } from '@family-watch/platform/database/binary-array';
+import { CONTENT_DIGEST_PAGE_SIZE, CONTENT_ID_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import type { Visibility } from '../../clouds/cloud-actor.js';
+import { visibilityParameters } from '../../clouds/clouds.sql.js';
+import type { FolderPath } from '../folders/folder-path.js';
+import { LIST_DIGESTS, RECYCLE_VISIBLE } from './contents.sql.js';
 
-const { ACTIVE } = CONTENT_STATE;
+const { ACTIVE, RECYCLED, PURGED } = CONTENT_STATE;
 
+/** The columns of a content that a change of state needs. */
+export interface LockedContent {
+  contentId: string;
+  cloudId: string;
+  parentFolderId: string | null;
+  cid: string | null;
+  /** Key of the content's blob, or `null` after the content was purged. */
+  blobKey: string | null;
+  /** Bytes. */
+  size: number;
+  state: ContentState;
+}
+
+/** A content before `recycleVisible` changed it. */
+export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
+
+/** Number of hex digits of an id that are derived from its cloud. */
+const CLOUD_PREFIX_LENGTH = 8;
+
+/**
+ * Generates the id of a new content: random, with a prefix that all contents of a cloud share. With this prefix,
+ * contents that a family reads and deletes together are adjacent in the index of ids and not on many different pages.
+ */
+export function newContentId(cloudId: string): string {
+  return (
+    createHash('sha256').update(cloudId).digest('hex').slice(0, CLOUD_PREFIX_LENGTH) +
+    randomUUID().slice(CLOUD_PREFIX_LENGTH)
+  );
+}
+
+/** Returns a SQL expression that generates ids like `newContentId`, from a SQL expression of the cloud id as text. */
+export function newContentIdSql(cloudId: string): string {
+  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
+           || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;
+}
+
+/** Stores contents and changes their states: active, recycled, purged. */
 @Injectable()
-export class ContentRepository {
+export class ContentRepository implements ContentSource {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   async insert(content: ContentEntity): Promise<void> {
@@ -34,24 +80,98 @@ export class ContentRepository {
   ): Promise<void> {
     await this.unitOfWork.manager.update(ContentEntity, { cloudId, contentId }, changes);
   }
-}
 
-/** Number of hex digits of an id that are derived from its cloud. */
-const CLOUD_PREFIX_LENGTH = 8;
+  /**
+   * Locks the contents of the cloud with these ids, in any state and in id order.
+   * @param contentIds in UUID form
+   */
+  async lock(cloudId: string, contentIds: readonly string[]): Promise<LockedContent[]> {
+    return this.unitOfWork.manager.find(ContentEntity, {
+      select: {
+        contentId: true,
+        cloudId: true,
+        parentFolderId: true,
+        cid: true,
+        blobKey: true,
+        size: true,
+        state: true,
+      },
+      where: { cloudId, contentId: Any(contentIds) },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
 
-/**
- * Generates the id of a new content: random, with a prefix that all contents of a cloud share. With this prefix,
- * contents that a family reads and deletes together are adjacent in the index of ids and not on many different pages.
- */
-export function newContentId(cloudId: string): string {
-  return (
-    createHash('sha256').update(cloudId).digest('hex').slice(0, CLOUD_PREFIX_LENGTH) +
-    randomUUID().slice(CLOUD_PREFIX_LENGTH)
-  );
-}
+  /**
+   * Returns the path of each folder. Paths are read in a separate statement, because a statement that waits for a
+   * content's lock still sees the former folder of this content.
+   */
+  async findPaths(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderPath>> {
+    const rows = await this.unitOfWork.manager.find(FolderEntity, {
+      select: { folderId: true, pathIds: true },
+      where: { cloudId, folderId: Any(folderIds) },
+    });
+    return new Map(rows.map(({ folderId, pathIds }) => [folderId, pathIds]));
+  }
 
-/** Returns a SQL expression that generates ids like `newContentId`, from a SQL expression of the cloud id as text. */
-export function newContentIdSql(cloudId: string): string {
-  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
-           || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;
+  /**
+   * Locks the contents of the cloud with these ids, in any state and in id order, and moves the active and visible ones
+   * to the recycle bin.
+   * @param contentIds in UUID form
+   * @returns all locked contents as they were before the update
+   */
+  async recycleVisible(
+    cloudId: string,
+    contentIds: readonly string[],
+    { visibility, now }: { visibility: Visibility; now: number },
+  ): Promise<FoundContent[]> {
+    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_VISIBLE, [
+      cloudId,
+      uuidArray(contentIds),
+      now,
+      now + RECYCLE_BIN_RETENTION_MS,
+      ...visibilityParameters(visibility),
+    ]);
+  }
+
+  /** Moves active contents to the recycle bin. Must be called in the transaction that locked the contents. */
+  async recycle(cloudId: string, contentIds: readonly string[], now: number): Promise<void> {
+    const changes = { state: RECYCLED, updatedAt: now, recycledAt: now, purgeAt: now + RECYCLE_BIN_RETENTION_MS };
+    await this.unitOfWork.manager.update(ContentEntity, { cloudId, contentId: Any(contentIds) }, changes);
+  }
+
+  /** Restores recycled contents to one folder. Must be called in the transaction that locked the contents. */
+  async restore(
+    cloudId: string,
+    contentIds: readonly string[],
+    { parentFolderId, now }: { parentFolderId: string | null; now: number },
+  ): Promise<void> {
+    const changes = { state: ACTIVE, parentFolderId, updatedAt: now, recycledAt: null, purgeAt: null };
+    await this.unitOfWork.manager.update(ContentEntity, { cloudId, contentId: Any(contentIds) }, changes);
+  }
+
+  /**
+   * Purges recycled contents of any cloud: clears blob, name and digest. The ids of purged contents stay, so that a
+   * repeated deletion or purge has the same result. Must be called in the transaction that locked the contents.
+   */
+  async purge(contentIds: readonly string[], now: number): Promise<void> {
+    const cleared = { blobKey: null, name: '', digest: '', capturedAt: null, purgeAt: null };
+    const changes = { ...cleared, state: PURGED, updatedAt: now };
+    await this.unitOfWork.manager.update(ContentEntity, { contentId: Any(contentIds) }, changes);
+  }
+
+  listDigests(after: string | null): Promise<ContentDigest[]> {
+    return this.unitOfWork.executor.query<ContentDigest>(LIST_DIGESTS, [after, CONTENT_DIGEST_PAGE_SIZE]);
+  }
+
+  async listIds(cloudId: string, after: string | null): Promise<string[]> {
+    const rows = await this.unitOfWork.manager
+      .createQueryBuilder(ContentEntity, 'content')
+      .select('content.contentId', 'id')
+      .where({ cloudId, state: ACTIVE, ...(after !== null && { contentId: MoreThan(after) }) })
+      .orderBy('content.contentId')
+      .limit(CONTENT_ID_PAGE_SIZE)
+      .getRawMany<{ id: string }>();
+    return rows.map(({ id }) => id);
+  }
 }

@@ -4,21 +4,30 @@ import type {
   ModifyContentInfoDto,
   QueryContentInfoDto,
   ContentDto,
+  ContentListDto,
+  QueryContentListDto,
 } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { CONTENT_SORT, ROOT_PATH, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight, canSee } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
-import { assertSupportedTypes } from '../../clouds/cloud-request.js';
+import { assertSupportedTypes, toLimitOffset } from '../../clouds/cloud-request.js';
 import { SharedContentsService } from '../../sharing/shared-contents.service.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
+import { toFolderDto, formatPath } from '../folders/folder-path.js';
+import { FolderRepository } from '../folders/folder.repository.js';
+import { FolderService, isRootReference } from '../folders/folder.service.js';
+import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
+import { ContentListingRepository } from './content-listing.repository.js';
+import type { ListingOrder } from './content-listing.repository.js';
 
-/** Returns and changes the properties of a file. */
+/** Lists the folders and files of a folder, and returns and changes the properties of a file. */
 @Injectable()
 export class ContentService {
   constructor(
@@ -27,6 +36,9 @@ export class ContentService {
     private readonly presenter: ContentPresenterService,
     private readonly shared: SharedContentsService,
     private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly folderService: FolderService,
+    private readonly folders: FolderRepository,
+    private readonly listing: ContentListingRepository,
   ) {}
 
   /** @throws ServiceError CONTENT_NOT_FOUND, also for contents that are in the recycle bin or not visible */
@@ -66,6 +78,33 @@ export class ContentService {
     return this.toDto(modified, { cloudID, caller, origin });
   }
 
+  /**
+   * Returns a page of folders and a page of files, both with the page number and page size of the request.
+   * @throws ServiceError CATALOG_NOT_FOUND
+   */
+  async list(caller: Principal, origin: string, request: QueryContentListDto): Promise<ContentListDto> {
+    assertSupportedTypes(request);
+    const { cloudID, catalogID, path, contentSortType, sortDirection, pageInfo } = request;
+    const actor = await this.access.authorize(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) return this.listSharedContents(actor, { cloudID, caller, origin }, request);
+    const resolved = await this.folderService.getOrThrow(cloudID, { catalogID, path });
+    const order: ListingOrder = {
+      sort: contentSortType ?? CONTENT_SORT.UPDATE_TIME,
+      direction: sortDirection ?? SORT_DIRECTION.DESCENDING,
+      ...toLimitOffset(pageInfo),
+    };
+    const folder = { cloudId: cloudID, parentFolderId: resolved.folderId, visibility: actor.visibility };
+    const folders = await this.folders.findPage(cloudID, resolved.folderId, order);
+    const contents = await this.listing.findPage(folder, order);
+    return {
+      path: formatPath(resolved.pathIds),
+      totalCount: await totalOf(contents, order, () => this.listing.count(folder)),
+      catalogCount: await totalOf(folders, order, () => this.folders.count(cloudID, resolved.folderId)),
+      cloudCatalogList: folders.map(toFolderDto),
+      cloudContentList: await this.presenter.toDtos(contents, { cloudID, caller, origin }, resolved),
+    };
+  }
+
   private async toDto(
     content: ContentEntity,
     recipient: Parameters<ContentPresenterService['toDtos']>[1],
@@ -73,6 +112,21 @@ export class ContentService {
     const [dto] = await this.presenter.toDtos([content], recipient);
     if (!dto) throw new TypeError('One content must have one DTO');
     return dto;
+  }
+
+  /**
+   * Lists contents for callers without the right to read, who see only a root folder with the contents that are shared
+   * with them.
+   */
+  private async listSharedContents(
+    actor: CloudActor,
+    recipient: SignedUrlRecipient,
+    request: QueryContentListDto,
+  ): Promise<ContentListDto> {
+    if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
+    const { totalCount, contents } = await this.shared.list(actor, toLimitOffset(request.pageInfo));
+    const cloudContentList = await this.presenter.toDtos(contents, recipient, { folderId: null, pathIds: [] });
+    return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }
 }
 
@@ -91,4 +145,17 @@ function canRead(actor: CloudActor, { cid }: ContentEntity): boolean {
 
 function canModify(actor: CloudActor, { uploader }: ContentEntity): boolean {
   return hasRight(actor, CLOUD_RIGHT.DELETE) || (hasRight(actor, CLOUD_RIGHT.ADD) && uploader === actor.principal);
+}
+
+/**
+ * Returns the total number of items. A page that is not full is the last page, so the total follows from its offset and
+ * length without a query.
+ */
+async function totalOf(
+  page: readonly unknown[],
+  { limit, offset }: ListingOrder,
+  count: () => Promise<number>,
+): Promise<number> {
+  const isLast = page.length < limit && (page.length > 0 || offset === 0);
+  return isLast ? offset + page.length : count();
 }

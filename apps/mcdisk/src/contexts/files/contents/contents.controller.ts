@@ -14,7 +14,6 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
-import { ContentListService } from './content-list.service.js';
 import { ContentService } from './content.service.js';
 import { ContentDeletionService } from './content-deletion.service.js';
 
@@ -22,7 +21,6 @@ import { ContentDeletionService } from './content-deletion.service.js';
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class ContentsController {
   constructor(
-    private readonly lists: ContentListService,
     private readonly contents: ContentService,
     private readonly deletion: ContentDeletionService,
     private readonly signedUrls: SignedUrlService,
@@ -41,7 +39,7 @@ export class ContentsController {
     @Body() body: QueryContentListDto,
     @Req() request: FastifyRequest,
   ): Promise<ContentListDto> {
-    return this.lists.list(caller, this.signedUrls.originOf(request), body);
+    return this.contents.list(caller, this.signedUrls.originOf(request), body);
   }
 
   @Post('queryContentInfo')

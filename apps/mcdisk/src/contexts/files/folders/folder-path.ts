@@ -30,6 +30,13 @@ export function isRootPath(path: string): boolean {
   return path === '' || parsePath(path)?.length === 0;
 }
 
+/** A folder and its path. The root has the id `null` and an empty path. */
+export interface ResolvedFolder {
+  folderId: string | null;
+  /** Folder ids from the root down, including the folder itself. */
+  pathIds: string[];
+}
+
 /** Converts a folder to its DTO. */
 export function toFolderDto(folder: FolderEntity): CatalogDto {
   return {

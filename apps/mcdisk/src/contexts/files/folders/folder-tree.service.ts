@@ -11,7 +11,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
-import type { ResolvedFolder } from './folder-lookup.service.js';
+import type { ResolvedFolder } from './folder-path.js';
 import { FolderRepository } from './folder.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;

@@ -12,11 +12,10 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../../clouds/cloud-request.js';
-import { ContentStateRepository } from '../contents/content-state.repository.js';
+import { ContentRepository } from '../contents/content.repository.js';
 import { decidePurge } from '../contents/bulk-decisions.js';
-import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.js';
-import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
+import { ContentDeletionService } from '../contents/content-deletion.service.js';
 
 /** Name of the job that empties recycle bins. */
 export const EMPTYING_JOB = 'mcdisk.recycle-bin.empty';
@@ -37,11 +36,10 @@ const EXPIRY_BATCH_SIZE = 200;
 export class RecycleBinPurgeService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly states: ContentStateRepository,
+    private readonly contents: ContentRepository,
     private readonly recycleBin: RecycleBinRepository,
-    private readonly emptyings: RecycleBinEmptyingRepository,
     private readonly jobs: JobScheduler,
-    private readonly contentPurge: ContentPurgeService,
+    private readonly deletion: ContentDeletionService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -82,7 +80,7 @@ export class RecycleBinPurgeService {
       const startedAt = Date.now();
       const claimed = await this.unitOfWork.run(async () => {
         const contents = await this.recycleBin.claimExpired({ from, until: now, limit: EXPIRY_BATCH_SIZE });
-        await this.contentPurge.purge(contents, null, now);
+        await this.deletion.purge(contents, null, now);
         return contents;
       });
       total += claimed.length;
@@ -96,9 +94,9 @@ export class RecycleBinPurgeService {
   private purgeContents(actor: CloudActor, contentIDs: readonly string[]): Promise<PurgeContentsResultDto> {
     const ids = [...new Set(contentIDs)];
     return this.unitOfWork.run(async () => {
-      const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
+      const found = await this.contents.lock(actor.cloudId, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decidePurge(actor, ids, found);
-      await this.contentPurge.purge(changedContents, actor.principal, Date.now());
+      await this.deletion.purge(changedContents, actor.principal, Date.now());
       return { purgeContIDList: doneIds, failureContIDList: failedIds, purging: 0 };
     });
   }
@@ -108,7 +106,7 @@ export class RecycleBinPurgeService {
     const now = Date.now();
     const purging = await this.recycleBin.count(cloudId, now);
     if (purging > 0) {
-      await this.emptyings.request({ cloudId, requestedBy: principal, recycledUntil: now });
+      await this.recycleBin.requestEmptying({ cloudId, requestedBy: principal, recycledUntil: now });
       this.jobs.trigger(EMPTYING_JOB);
     }
     return { purgeContIDList: [], failureContIDList: [], purging };
@@ -117,7 +115,7 @@ export class RecycleBinPurgeService {
   /** Purges one batch. Returns the pause in milliseconds, or `undefined` when no request is due. */
   private async emptyNextBatch(): Promise<number | undefined> {
     const startedAt = Date.now();
-    const emptying = await this.emptyings.lockDue(startedAt);
+    const emptying = await this.recycleBin.lockDueEmptying(startedAt);
     if (!emptying) return undefined;
     const { cloudId, recycledUntil, requestedBy } = emptying;
     const claimed = await this.recycleBin.claim(cloudId, {
@@ -125,11 +123,11 @@ export class RecycleBinPurgeService {
       until: recycledUntil,
       limit: EMPTYING_BATCH_SIZE,
     });
-    await this.contentPurge.purge(claimed, requestedBy, startedAt);
+    await this.deletion.purge(claimed, requestedBy, startedAt);
     if (claimed.length < EMPTYING_BATCH_SIZE) return this.finishOrWaitForLocked(emptying, startedAt);
     const pause = pauseAfterWork(Date.now() - startedAt);
     const recycledFrom = claimed.at(-1)?.recycledAt ?? 0;
-    await this.emptyings.saveProgress(cloudId, { recycledFrom, nextAt: startedAt + pause });
+    await this.recycleBin.saveEmptyingProgress(cloudId, { recycledFrom, nextAt: startedAt + pause });
     return pause;
   }
 
@@ -138,10 +136,10 @@ export class RecycleBinPurgeService {
     now: number,
   ): Promise<number> {
     if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
-      await this.emptyings.saveProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
+      await this.recycleBin.saveEmptyingProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
       return LOCKED_PAUSE_MS;
     }
-    await this.emptyings.delete(cloudId);
+    await this.recycleBin.deleteEmptying(cloudId);
     return pauseAfterWork(0);
   }
 }

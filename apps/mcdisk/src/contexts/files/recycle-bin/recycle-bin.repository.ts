@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
+import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
-import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
-import type { LockedContent } from '../contents/content-state.repository.js';
+import { LOCKED_COLUMNS } from '../contents/contents.sql.js';
+import type { LockedContent } from '../contents/content.repository.js';
+import { REQUEST_EMPTYING } from './recycle-bin.sql.js';
 
 /**
  * A locked content with its deletion and expiry times, Unix milliseconds; the next page of a run starts at one of these
@@ -103,5 +106,34 @@ export class RecycleBinRepository {
         ORDER BY purge_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
       [from, until, limit],
     );
+  }
+
+  /** Inserts a request, or extends the cloud's pending request to contents that were deleted since. */
+  async requestEmptying({
+    cloudId,
+    requestedBy,
+    recycledUntil,
+  }: Pick<RecycleBinEmptyingEntity, 'cloudId' | 'requestedBy' | 'recycledUntil'>): Promise<void> {
+    await this.unitOfWork.executor.query(REQUEST_EMPTYING, [cloudId, requestedBy, recycledUntil]);
+  }
+
+  /** Locks the request that has been due longest until the transaction ends; skips locked rows. */
+  lockDueEmptying(now: number): Promise<RecycleBinEmptyingEntity | null> {
+    return this.unitOfWork.manager.findOne(RecycleBinEmptyingEntity, {
+      where: { nextAt: LessThanOrEqual(now) },
+      order: { nextAt: 'ASC' },
+      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+    });
+  }
+
+  async saveEmptyingProgress(
+    cloudId: string,
+    progress: Pick<RecycleBinEmptyingEntity, 'recycledFrom' | 'nextAt'>,
+  ): Promise<void> {
+    await this.unitOfWork.manager.update(RecycleBinEmptyingEntity, { cloudId }, progress);
+  }
+
+  async deleteEmptying(cloudId: string): Promise<void> {
+    await this.unitOfWork.manager.delete(RecycleBinEmptyingEntity, { cloudId });
   }
 }

@@ -16,8 +16,8 @@ import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { ContentPresenterService } from '../contents/content-presenter.service.js';
-import { ContentStateRepository } from '../contents/content-state.repository.js';
-import type { LockedContent } from '../contents/content-state.repository.js';
+import { ContentRepository } from '../contents/content.repository.js';
+import type { LockedContent } from '../contents/content.repository.js';
 import { decideRestore } from '../contents/bulk-decisions.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
@@ -28,7 +28,7 @@ export class RecycleBinService {
     private readonly access: CloudAccessService,
     private readonly recycleBin: RecycleBinRepository,
     private readonly presenter: ContentPresenterService,
-    private readonly states: ContentStateRepository,
+    private readonly contents: ContentRepository,
     private readonly tree: FolderTreeService,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
@@ -58,7 +58,7 @@ export class RecycleBinService {
     const actor = await this.access.authorize(request.cloudID, caller);
     const ids = [...new Set(request.contentIDList)];
     return this.unitOfWork.run(async () => {
-      const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
+      const found = await this.contents.lock(actor.cloudId, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decideRestore(actor, ids, found);
       if (changedContents.length > 0) await this.restoreContents(actor, changedContents);
       return { restoreContIDList: doneIds, failureContIDList: failedIds };
@@ -71,7 +71,7 @@ export class RecycleBinService {
     const folders = await this.tree.restoreAncestors(cloudId, [...byFolder.keys()]);
     for (const [folder, contentsOfFolder] of byFolder) {
       const parentFolderId = folders.get(folder)?.folderId ?? null;
-      await this.states.restore(cloudId, contentIdsOf(contentsOfFolder), { parentFolderId, now });
+      await this.contents.restore(cloudId, contentIdsOf(contentsOfFolder), { parentFolderId, now });
     }
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     await this.clouds.restore(cloudId, bytes, now);
