@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CloudsModule } from '../clouds/clouds.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { AccountCleanupService } from './account-cleanup.service.js';
@@ -10,11 +9,10 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupService } from './cleanup.service.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 import { CleanupEventHandlers } from './cleanup.event-handlers.js';
-import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
-  imports: [CloudsModule, FilesModule, UploadsModule],
+  imports: [FilesModule, UploadsModule],
   providers: [
     AccountCleanupService,
     ChildCleanupService,
@@ -24,7 +22,6 @@ import { ContentDeletionService } from '../files/contents/content-deletion.servi
     CleanupService,
     CleanupEventHandlers,
     FamilyCleanupService,
-    ContentDeletionService,
   ],
 })
 export class CleanupModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_CONTENTS_PER_ALBUM, CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type {
   AddPhotoContentsResultDto,
   PhotoContentListDto,
@@ -11,17 +11,14 @@ import type {
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { hasRight, canSee } from '../../clouds/cloud-actor.js';
-import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { ContentPresenterService } from '../contents/content-presenter.service.js';
 import { AlbumRepository } from './album.repository.js';
 import type { AlbumCandidate } from './album.repository.js';
 import { AlbumService } from './album.service.js';
 import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decisions.js';
-import type { BulkDecision } from '../contents/bulk-decisions.js';
 
 /** Lists, adds and removes the contents of albums. */
 @Injectable()
@@ -40,12 +37,12 @@ export class AlbumContentsService {
     const actor = await this.albumService.requireReader(cloudID, caller);
     const album = await this.albumService.getOrThrow(actor, photoID);
     const found = await this.albums.listContents(album, actor.visibility, toLimitOffset(pageInfo));
-    const totalCount = await this.albums.countContents(cloudID, photoID, actor.visibility);
+    const totalCount = await this.albums.countContents(album, actor.visibility);
     return { totalCount, cloudContentList: await this.presenter.toDtos(found, { cloudID, caller, origin }) };
   }
 
   /**
-   * Adds contents to a visible album. The caller needs the right to add to the cloud. Locks the contents before the
+   * Adds active contents to a visible album; those that are already in the album count as added. The caller needs the right to add to the cloud. Locks the contents before the
    * album.
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; after any of these errors the album is
    * unchanged
@@ -60,10 +57,10 @@ export class AlbumContentsService {
       const found = await this.albums.lockContentsForShare(cloudID, ids.filter(isUuid));
       const album = await this.albumService.lock(actor, photoID);
       const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
-      const { doneIds, failedIds, changedContents } = decideAdditions(actor, {
-        requestedIds: ids,
-        foundContents: found,
-        idsInAlbum: inAlbum,
+      const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ contentId, cid, state }) => {
+        if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
+        if (inAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
+        return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
       });
       if (changedContents.length > 0) {
         const count = await this.albums.countAllContents(cloudID, photoID);
@@ -86,10 +83,10 @@ export class AlbumContentsService {
       const album = await this.albumService.lockModifiable(actor, photoID);
       const found = await this.albums.findContents(cloudID, ids.filter(isUuid));
       const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
-      const { doneIds, failedIds, changedContents } = decideRemovals(actor, {
-        requestedIds: ids,
-        foundContents: found,
-        idsInAlbum: inAlbum,
+      // Contents in any state can be removed.
+      const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ contentId, cid }) => {
+        if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
+        return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
       });
       if (changedContents.length > 0) {
         await this.albums.removeContents(cloudID, photoID, idsOf(changedContents));
@@ -103,51 +100,4 @@ export class AlbumContentsService {
 
 function idsOf(contents: readonly AlbumCandidate[]): string[] {
   return contents.map(({ contentId }) => contentId);
-}
-
-/** A request to add contents to an album or to remove them, with the stored rows that decide its outcome. */
-export interface AlbumChangeRequest {
-  requestedIds: readonly string[];
-  /** The contents of the actor's cloud whose ids are in `requestedIds`. */
-  foundContents: readonly AlbumCandidate[];
-  /** Ids of the contents that are in the album. */
-  idsInAlbum: ReadonlySet<string>;
-}
-
-/**
- * Returns whether the actor is the owner, a manager or the creator of the album. A watch acts as its child, so it may
- * also modify the albums that a former watch of this child created.
- */
-export function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
-  if (actor.role === CLOUD_ROLE.OWNER || actor.role === CLOUD_ROLE.MANAGER) return true;
-  return actor.cid === null ? actor.principal === createdBy : actor.cid === cid;
-}
-
-/**
- * Decides which contents to add: those that are visible and active. A content that is already in the album is reported
- * as added.
- */
-export function decideAdditions(
-  actor: CloudActor,
-  { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
-): BulkDecision<AlbumCandidate> {
-  return decideBulkOutcomes(requestedIds, foundContents, ({ contentId, cid, state }) => {
-    if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    if (idsInAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
-    return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
-  });
-}
-
-/**
- * Decides which contents to remove: those that are visible, in any state. A content that is not in the album is
- * reported as removed.
- */
-export function decideRemovals(
-  actor: CloudActor,
-  { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
-): BulkDecision<AlbumCandidate> {
-  return decideBulkOutcomes(requestedIds, foundContents, ({ contentId, cid }) => {
-    if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    return idsInAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
-  });
 }

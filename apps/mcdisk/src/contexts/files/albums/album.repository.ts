@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { Any } from 'typeorm';
 import {
   AlbumEntity,
   AlbumContentEntity,
@@ -10,7 +10,15 @@ import type { ContentState } from '@family-watch/domain/family-cloud/contracts/c
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import type { Visibility, CloudActor } from '../../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/clouds.sql.js';
+import {
+  COUNT_VISIBLE_ALBUM_CONTENTS,
+  COUNT_VISIBLE_ALBUMS,
+  FIND_VISIBLE_ALBUM_CONTENT,
+  INSERT_ALBUM_CONTENTS,
+  LIST_ALBUMS,
+  LIST_VISIBLE_ALBUM_CONTENTS,
+} from './albums.sql.js';
 
 /** An album as a member sees it in a list. Times in Unix milliseconds. */
 export interface ListedAlbum {
@@ -32,40 +40,12 @@ export interface AlbumSelection {
   offset: number;
 }
 
-/** SQL condition: the content is active and visible to the member. */
-const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
-
-/**
- * Lists albums, most recently changed first. The cover that a member chose is used while it is visible to the reader;
- * otherwise the newest visible content is the cover. The number of rows read depends on the numbers of albums, covers,
- * children and recycled contents, and not on the number of contents in the albums.
- */
-const LIST_SQL = `
-  WITH album AS MATERIALIZED (
-         SELECT * FROM mcdisk.album
-          WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
-          ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6),
-       recycled AS MATERIALIZED (
-         SELECT entry.photo_id, count(*)::int AS count FROM mcdisk.content
-          CROSS JOIN LATERAL (SELECT photo_id FROM mcdisk.album_content
-                               WHERE content_id = content.content_id OFFSET 0) entry
-          WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${visibilityCondition('content.cid', 2)}
-          GROUP BY entry.photo_id)
-  SELECT album.photo_id AS "albumId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
-         visible.count AS "contentCount",
-         CASE WHEN visible.count > 0 THEN coalesce(
-           (SELECT content.content_id FROM mcdisk.album_content entry JOIN mcdisk.content USING (content_id)
-             WHERE entry.photo_id = album.photo_id AND entry.content_id = album.cover_content_id AND ${VISIBLE_SQL}),
-           (SELECT entry.content_id FROM mcdisk.album_content entry
-             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = entry.content_id AND ${VISIBLE_SQL}
-                                 OFFSET 0) content
-             WHERE entry.photo_id = album.photo_id AND ${visibilityCondition('entry.cid', 2)}
-             ORDER BY entry.taken_at DESC, entry.content_id LIMIT 1)) END AS "coverId"
-    FROM album LEFT JOIN recycled USING (photo_id)
-   CROSS JOIN LATERAL (
-     SELECT (coalesce(sum(placed), 0) - coalesce(recycled.count, 0))::int AS count FROM mcdisk.album_count counted
-      WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) visible
-   ORDER BY album.updated_at DESC, album.photo_id`;
+/** The columns of a content that decide whether it can be added to or removed from an album. */
+export interface AlbumCandidate {
+  contentId: string;
+  cid: string | null;
+  state: ContentState;
+}
 
 /** Stores albums. A transaction must lock albums after contents and before the cloud's row. */
 @Injectable()
@@ -104,7 +84,7 @@ export class AlbumRepository {
   /** Locks the albums of the cloud with these ids, in id order. */
   lockMany(cloudId: string, albumIds: readonly string[]): Promise<AlbumEntity[]> {
     return this.unitOfWork.manager.find(AlbumEntity, {
-      where: { cloudId, albumId: In([...albumIds]) },
+      where: { cloudId, albumId: Any(albumIds) },
       order: { albumId: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
@@ -119,7 +99,7 @@ export class AlbumRepository {
 
   /** Deletes albums; their contents stay in the cloud. */
   async deleteMany(cloudId: string, albumIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, albumId: In([...albumIds]) });
+    await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, albumId: Any(albumIds) });
   }
 
   /** Deletes the albums that a child's watch created. */
@@ -128,7 +108,7 @@ export class AlbumRepository {
   }
 
   list(cloudId: string, { visibility, albumId, limit, offset }: AlbumSelection): Promise<ListedAlbum[]> {
-    return this.unitOfWork.prepared.query<ListedAlbum>(LIST_SQL, [
+    return this.unitOfWork.prepared.query<ListedAlbum>(LIST_ALBUMS, [
       cloudId,
       ...visibilityParameters(visibility),
       albumId ?? null,
@@ -138,51 +118,44 @@ export class AlbumRepository {
   }
 
   async count(cloudId: string, visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)}`,
-      [cloudId, ...visibilityParameters(visibility)],
-    );
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_VISIBLE_ALBUMS, [
+      cloudId,
+      ...visibilityParameters(visibility),
+    ]);
     return row?.count ?? 0;
   }
 
   /** Finds contents of the cloud by id and locks them for share, so that their state cannot change until commit. */
   lockContentsForShare(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
-    return this.unitOfWork.prepared.query<AlbumCandidate>(
-      `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
-        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) ORDER BY content_id FOR SHARE`,
-      [cloudId, contentIds],
-    );
+    return this.unitOfWork.manager.find(ContentEntity, {
+      select: { contentId: true, cid: true, state: true },
+      where: { cloudId, contentId: Any(contentIds) },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'pessimistic_read' },
+    });
   }
 
   findContents(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
-    return this.unitOfWork.prepared.query<AlbumCandidate>(
-      `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
-        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
-      [cloudId, contentIds],
-    );
+    return this.unitOfWork.manager.find(ContentEntity, {
+      select: { contentId: true, cid: true, state: true },
+      where: { cloudId, contentId: Any(contentIds) },
+    });
   }
 
   /** Returns which of these contents, in any state, are in the album. */
   async findIdsInAlbum(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content_id AS "contentId" FROM mcdisk.album_content
-        WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
-      [albumId, cloudId, contentIds],
-    );
-    return new Set(rows.map(({ contentId }) => contentId));
+    const entries = await this.unitOfWork.manager.find(AlbumContentEntity, {
+      select: { contentId: true },
+      where: { albumId, cloudId, contentId: Any(contentIds) },
+    });
+    return new Set(entries.map(({ contentId }) => contentId));
   }
 
-  /** Returns which of these contents are active, in the album and visible to the actor. */
-  async findInAlbum(
-    { cloudId, visibility }: Pick<CloudActor, 'cloudId' | 'visibility'>,
-    albumId: string,
-    contentIds: readonly string[],
-  ): Promise<string[]> {
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content_id AS "contentId" ${VISIBLE_IN_ALBUM_SQL} AND content_id = ANY($5::uuid[])`,
-      [albumId, cloudId, ...visibilityParameters(visibility), contentIds],
-    );
-    return rows.map(({ contentId }) => contentId);
+  /** Returns whether the content is active, in the album and visible to the actor. */
+  async isInAlbum({ cloudId, visibility }: CloudActor, albumId: string, contentId: string): Promise<boolean> {
+    const parameters = [albumId, cloudId, ...visibilityParameters(visibility), contentId];
+    const rows = await this.unitOfWork.prepared.query(FIND_VISIBLE_ALBUM_CONTENT, parameters);
+    return rows.length > 0;
   }
 
   /** Counts the contents of the album, including those in the recycle bin. */
@@ -194,82 +167,58 @@ export class AlbumRepository {
    * Adds contents to an album. Must be called in the transaction that locked the album and, for share, the contents.
    */
   async addContents(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
-       SELECT $1, content_id, cloud_id, cid, coalesce(shot_at, created_at), $4 FROM mcdisk.content
-        WHERE cloud_id = $2 AND content_id = ANY($3::uuid[]) ORDER BY content_id`,
-      [albumId, cloudId, contentIds, now],
-    );
+    await this.unitOfWork.executor.query(INSERT_ALBUM_CONTENTS, [albumId, cloudId, contentIds, now]);
   }
 
   /** Removes contents from an album. Must be called in the transaction that locked the album. */
   async removeContents(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `DELETE FROM mcdisk.album_content WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
-      [albumId, cloudId, contentIds],
-    );
+    await this.unitOfWork.manager.delete(AlbumContentEntity, { albumId, cloudId, contentId: Any(contentIds) });
   }
 
   /** Removes purged contents from every album and clears the covers that refer to them. */
   async removePurged(cloudId: string, contentIds: readonly string[]): Promise<void> {
-    const parameters = [cloudId, contentIds];
-    await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.album SET cover_content_id = NULL
-        WHERE cloud_id = $1 AND cover_content_id = ANY($2::uuid[])`,
-      parameters,
-    );
-    await this.unitOfWork.executor.query(
-      `DELETE FROM mcdisk.album_content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
-      parameters,
-    );
+    const { manager } = this.unitOfWork;
+    await manager.update(AlbumEntity, { cloudId, coverContentId: Any(contentIds) }, { coverContentId: null });
+    await manager.delete(AlbumContentEntity, { cloudId, contentId: Any(contentIds) });
   }
 
   /** Lists a page of the album's visible, active contents, ordered by capture time, newest first. */
   async listContents(
-    { cloudId, albumId }: { cloudId: string; albumId: string },
+    { cloudId, albumId }: AlbumEntity,
     visibility: Visibility,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content.content_id AS "contentId" ${VISIBLE_IN_ALBUM_SQL}
-        ORDER BY entry.taken_at DESC, entry.content_id LIMIT $5 OFFSET $6`,
-      [albumId, cloudId, ...visibilityParameters(visibility), limit, offset],
-    );
+    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(LIST_VISIBLE_ALBUM_CONTENTS, [
+      albumId,
+      cloudId,
+      ...visibilityParameters(visibility),
+      limit,
+      offset,
+    ]);
     return this.findActiveInOrder(
       cloudId,
       rows.map(({ contentId }) => contentId),
     );
   }
 
-  async countContents(cloudId: string, albumId: string, visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*)::int AS count ${VISIBLE_IN_ALBUM_SQL}`,
-      [albumId, cloudId, ...visibilityParameters(visibility)],
-    );
+  async countContents({ cloudId, albumId }: AlbumEntity, visibility: Visibility): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_VISIBLE_ALBUM_CONTENTS, [
+      albumId,
+      cloudId,
+      ...visibilityParameters(visibility),
+    ]);
     return row?.count ?? 0;
   }
 
   /** Returns the active contents in the order of `contentIds`. */
   async findActiveInOrder(cloudId: string, contentIds: readonly string[]): Promise<ContentEntity[]> {
     if (contentIds.length === 0) return [];
-    const found = await this.unitOfWork.manager
-      .createQueryBuilder(ContentEntity, 'content')
-      .where({ cloudId, state: CONTENT_STATE.ACTIVE })
-      .andWhere('content.contentId = ANY(:ids)', { ids: [...contentIds] })
-      .getMany();
+    const found = await this.unitOfWork.manager.findBy(ContentEntity, {
+      cloudId,
+      contentId: Any(contentIds),
+      state: CONTENT_STATE.ACTIVE,
+    });
     const byId = new Map(found.map((content) => [content.contentId, content]));
     return contentIds.flatMap((id) => byId.get(id) ?? []);
   }
 }
-
-/** The columns of a content that decide whether it can be added to or removed from an album. */
-export interface AlbumCandidate {
-  contentId: string;
-  cid: string | null;
-  state: ContentState;
-}
-
-const VISIBLE_IN_ALBUM_SQL = `
-    FROM mcdisk.album_content entry JOIN mcdisk.content content USING (content_id)
-   WHERE entry.photo_id = $1 AND entry.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
-     AND ${visibilityCondition('content.cid', 3)}`;

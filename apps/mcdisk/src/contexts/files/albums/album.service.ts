@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type {
   CloudPhotoDto,
   CloudPhotoListDto,
@@ -21,7 +21,6 @@ import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { AlbumRepository } from './album.repository.js';
-import { canModifyAlbum } from './album-contents.service.js';
 import { AlbumCoversService } from './album-covers.service.js';
 
 const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
@@ -153,7 +152,16 @@ export class AlbumService {
   }
 
   private async assertCover(actor: CloudActor, photoID: string, contentID: string): Promise<void> {
-    const [content] = isUuid(contentID) ? await this.albums.findInAlbum(actor, photoID, [contentID]) : [];
-    if (!content) throw new ServiceError('CONTENT_NOT_FOUND');
+    const isInAlbum = isUuid(contentID) && (await this.albums.isInAlbum(actor, photoID, contentID));
+    if (!isInAlbum) throw new ServiceError('CONTENT_NOT_FOUND');
   }
+}
+
+/**
+ * Returns whether the actor is the owner, a manager or the creator of the album. A watch acts as its child, so it may
+ * also modify the albums that a former watch of this child created.
+ */
+function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
+  if (actor.role === CLOUD_ROLE.OWNER || actor.role === CLOUD_ROLE.MANAGER) return true;
+  return actor.cid === null ? actor.principal === createdBy : actor.cid === cid;
 }
