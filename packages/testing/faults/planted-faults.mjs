@@ -305,7 +305,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A signed URL is valid as long as its key, not for five minutes.',
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/downloads/signed-urls/signed-url-verifier.service.ts',
+    file: 'apps/mcdisk/src/contexts/downloads/signed-urls/signed-url.service.ts',
     originalText: 'return claims && claims.expiresAt > Date.now() ? claims : undefined;',
     faultyText: 'return claims;',
     suites: ['apps/mcdisk/test/integration/url-signing-keys.spec.ts'],

@@ -4,8 +4,8 @@ import { DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/co
 import { Environment } from '@family-watch/platform/config/environment';
 import { UrlSigningKeyRepository } from '../../src/contexts/downloads/signed-urls/url-signing-key.repository.js';
 import { UrlSigningKeysService } from '../../src/contexts/downloads/signed-urls/url-signing-keys.service.js';
-import { SignedUrlVerifierService } from '../../src/contexts/downloads/signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
+import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser } from '../support/family.js';
 
@@ -16,10 +16,11 @@ async function createReplica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
   const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
   await keys.onModuleInit();
-  const links = new SignedUrlService(keys, environment);
+  const renditions = server.app.get(RenditionService, { strict: false });
+  const createUrls = () => new SignedUrlService(keys, environment, renditions);
   const recipient = { cloudID: randomUUID(), caller: createUser(), origin: '' };
-  const sign = () => links.createUrl(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
-  return { keys, sign, verify: (token: string) => new SignedUrlVerifierService(keys).verify(token) };
+  const sign = () => createUrls().createUrl(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
+  return { keys, sign, verify: (token: string) => createUrls().verify(token) };
 }
 
 describe('URL signing keys', () => {

@@ -23,6 +23,8 @@ import type { CloudActor } from './cloud-actor.js';
 /** Name of every cloud. The events of userctx contain no family names; clients get the names from userctx. */
 const CLOUD_NAME = 'Family cloud';
 
+const ROLE_RANK = Object.values(CLOUD_ROLE);
+
 @Injectable()
 export class CloudService {
   constructor(
@@ -73,8 +75,6 @@ export class CloudService {
     return { cloudMemberList: members.slice(offset, offset + limit), totalCount: members.length };
   }
 }
-
-const ROLE_RANK = Object.values(CLOUD_ROLE);
 
 /**
  * Returns the members and watches of a family cloud that are visible to the actor. Without the right to read only the

@@ -1,25 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { UrlHolderService } from '../clouds/url-holder.service.js';
-import { hasRight } from '../clouds/cloud-actor.js';
+import { hasRight, canSee } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlClaims } from './signed-urls/signed-url-token.js';
-import { SignedUrlVerifierService } from './signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from './signed-urls/signed-url.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
-import { ReadAccessService } from './read-access.service.js';
-import type { ReadAccess } from './read-access.service.js';
 import type { StreamReader } from './streaming-response.service.js';
 import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
+import { GrantedMediaService } from '../sharing/granted-media.service.js';
+import { SharedContentsService } from '../sharing/shared-contents.service.js';
+import type { ReadableContent } from './readable-content.js';
+import type { ContentKey } from './readable-content.repository.js';
+import { ReadableContentService } from './readable-content.service.js';
 
 /** A file to send, and the principal who reads it. */
 export interface OpenedFile {
@@ -27,17 +30,31 @@ export interface OpenedFile {
   reader: StreamReader;
 }
 
-/** Creates and resolves signed URLs of files. */
+/** A content that the reader may currently read. */
+interface ReadAccess {
+  content: ReadableContent;
+  /**
+   * True when the reader has access only by a share or media grant, and so receives pictures and videos as renditions
+   * without metadata.
+   */
+  isSharedAccess: boolean;
+}
+
+/**
+ * Creates and resolves signed URLs of files. A reader has access by the right to read and visibility, by a share, or by a
+ * media grant from a friend of the child.
+ */
 @Injectable()
 export class DownloadService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly holders: UrlHolderService,
-    private readonly readAccess: ReadAccessService,
-    private readonly signedUrlVerifier: SignedUrlVerifierService,
     private readonly signedUrls: SignedUrlService,
     private readonly renditions: RenditionService,
     private readonly limiter: RequestLimiter,
+    private readonly readableContents: ReadableContentService,
+    private readonly shared: SharedContentsService,
+    private readonly granted: GrantedMediaService,
   ) {}
 
   /**
@@ -51,7 +68,7 @@ export class DownloadService {
     assertSupportedTypes(request);
     const { cloudID, contentID, variant = DOWNLOAD_VARIANT.ORIGINAL } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    const readAccess = await this.readAccess.authorizeAfterWait(actor, caller, contentID);
+    const readAccess = await this.authorizeAfterWait(actor, caller, contentID);
     if (!readAccess && !hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
     if (!readAccess || !(await this.findFile(readAccess, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
     const now = Date.now();
@@ -66,7 +83,7 @@ export class DownloadService {
    * @throws ServiceError RATE_LIMITED
    */
   async resolve(token: string, ip: string): Promise<OpenedFile> {
-    const claims = await this.signedUrlVerifier.verify(token);
+    const claims = await this.signedUrls.verify(token);
     await this.limiter.consumeFileLink(claims?.principal, ip);
     if (!claims) throw new ServiceError('LINK_NOT_FOUND');
     const readAccess = await this.authorizeHolder(claims);
@@ -78,9 +95,36 @@ export class DownloadService {
     return { file, reader: { holder: claims.principal, isStillAllowed } };
   }
 
+  /**
+   * Returns the content if the reader may read it now, whatever they could read when the URL was created.
+   * @param key.cloudId cloud of the reader's family
+   */
+  private async authorize(reader: Principal, key: ContentKey): Promise<ReadAccess | undefined> {
+    const found = await this.readableContents.find(key);
+    if (!found) {
+      const readerActor = await this.access.find(key.cloudId, reader);
+      return toSharedAccess(readerActor && (await this.granted.find(readerActor, key.contentId)));
+    }
+    const { content, family } = found;
+    const actor = this.access.resolve(family, reader);
+    if (!actor) return undefined;
+    if (canRead(actor, content)) return { content, isSharedAccess: false };
+    return (await this.shared.isShared(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
+  }
+
+  /** Does the same as `authorize`, and waits for a media grant that may not have been received yet. */
+  private async authorizeAfterWait(
+    actor: CloudActor,
+    reader: Principal,
+    contentId: string,
+  ): Promise<ReadAccess | undefined> {
+    const access = await this.authorize(reader, { cloudId: actor.cloudId, contentId });
+    return access ?? toSharedAccess(await this.granted.findAfterWait(actor, contentId));
+  }
+
   private async authorizeHolder(claims: SignedUrlClaims): Promise<ReadAccess | undefined> {
     const reader = this.holders.principalOf(claims);
-    return reader && this.readAccess.authorize(reader, claims);
+    return reader && this.authorize(reader, claims);
   }
 
   private async findFile(
@@ -96,4 +140,12 @@ export class DownloadService {
     const shared = await this.renditions.findOrGenerate(blobKey, RENDITION_KIND.SHARED);
     return shared && toReadableFile(content, shared);
   }
+}
+
+function canRead(actor: CloudActor, { cid }: ReadableContent): boolean {
+  return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
+}
+
+function toSharedAccess(content: ReadableContent | undefined): ReadAccess | undefined {
+  return content && { content, isSharedAccess: true };
 }

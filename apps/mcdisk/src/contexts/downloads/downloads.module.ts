@@ -3,9 +3,8 @@ import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { RenditionsModule } from '../renditions/renditions.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
-import { ReadAccessService } from './read-access.service.js';
-import { BlobByteCache } from './blob-byte-cache.js';
 import { DownloadService } from './download.service.js';
+import { BlobByteCache } from './blob-byte-cache.js';
 import { DownloadsController } from './downloads.controller.js';
 import { FileResponse, FileOffload } from './file-response.js';
 import { StreamingResponseService } from './streaming-response.service.js';
@@ -13,7 +12,6 @@ import { ReadableContentRepository } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 import { UrlSigningKeyRepository } from './signed-urls/url-signing-key.repository.js';
 import { UrlSigningKeysService } from './signed-urls/url-signing-keys.service.js';
-import { SignedUrlVerifierService } from './signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from './signed-urls/signed-url.service.js';
 
 /** Signed URLs, and downloads of files by signed URL. */
@@ -21,16 +19,14 @@ import { SignedUrlService } from './signed-urls/signed-url.service.js';
   imports: [StorageModule, CloudsModule, RenditionsModule, SharingModule],
   controllers: [DownloadsController],
   providers: [
-    ReadAccessService,
-    BlobByteCache,
     DownloadService,
+    BlobByteCache,
     FileResponse,
     FileOffload,
     StreamingResponseService,
     ReadableContentRepository,
     ReadableContentService,
     SignedUrlService,
-    SignedUrlVerifierService,
     UrlSigningKeyRepository,
     UrlSigningKeysService,
   ],

@@ -7,19 +7,40 @@ import { EnvironmentError } from '@family-watch/platform/config/load-environment
 import type { ByteRange } from '../storage/blobs/blob-store.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
 import { BlobByteCache, MAX_CACHED_BYTES } from './blob-byte-cache.js';
-import { writeBytes } from './response-writer.js';
+import { writeBytes, StreamingResponseService } from './streaming-response.service.js';
 import { contentDisposition, servedType } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { entityTagOf, formatHttpDate, evaluatePreconditions } from './conditional-request.js';
 import type { RequestHeaders } from './conditional-request.js';
 import type { OpenedFile } from './download.service.js';
-import { StreamingResponseService } from './streaming-response.service.js';
 
 const X_ACCEL_SCHEME = 'x-accel:';
+
 /** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
+
 /** Maximum size of the files that mcdisk sends itself instead of the proxy, which is faster for small files. */
 const MAX_DIRECTLY_SENT_BYTES = 32 * 1024;
+
+/**
+ * Headers of every response about a file, which forbid clients to guess the file's type, to execute the file, and to
+ * store it in shared caches.
+ */
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'private, no-cache',
+  'referrer-policy': 'no-referrer',
+};
+
+const RANGE_HEADERS = { 'accept-ranges': 'bytes' };
+
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Headers of every response about the file. */
+  headers: Record<string, string>;
+}
 
 /**
  * Offloads the sending of files to the reverse proxy after all checks: nginx sends the file that X-Accel-Redirect names
@@ -60,25 +81,6 @@ export class FileOffload {
     const isConditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
     return hasIgnoredRange || isConditional ? undefined : `${this.prefix}${this.store.relativePathOf(blobKey)}`;
   }
-}
-
-/**
- * Headers of every response about a file, which forbid clients to guess the file's type, to execute the file, and to
- * store it in shared caches.
- */
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cache-control': 'private, no-cache',
-  'referrer-policy': 'no-referrer',
-};
-const RANGE_HEADERS = { 'accept-ranges': 'bytes' };
-
-interface Exchange {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  /** Headers of every response about the file. */
-  headers: Record<string, string>;
 }
 
 /** Responds to GET and HEAD requests of a file whose access was checked (RFC 9110). */

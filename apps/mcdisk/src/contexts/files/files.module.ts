@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DownloadsModule } from '../downloads/downloads.module.js';
-import { RenditionsModule } from '../renditions/renditions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
@@ -17,7 +16,6 @@ import { FolderTreeService } from './folders/folder-tree.service.js';
 import { FoldersController } from './folders/folders.controller.js';
 import { AlbumRepository } from './albums/album.repository.js';
 import { AlbumContentsService } from './albums/album-contents.service.js';
-import { AlbumCoversService } from './albums/album-covers.service.js';
 import { AlbumService } from './albums/album.service.js';
 import { AlbumsController } from './albums/albums.controller.js';
 import { AlbumsEventHandlers } from './albums/albums.event-handlers.js';
@@ -28,7 +26,7 @@ import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
 
 /** Contents, folders, albums and recycle bins of family clouds. */
 @Module({
-  imports: [CloudsModule, DownloadsModule, RenditionsModule, SharingModule, StorageModule],
+  imports: [CloudsModule, DownloadsModule, SharingModule, StorageModule],
   controllers: [ContentsController, FoldersController, AlbumsController, RecycleBinController],
   providers: [
     ContentService,
@@ -41,7 +39,6 @@ import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
     FolderService,
     FolderTreeService,
     AlbumRepository,
-    AlbumCoversService,
     AlbumService,
     AlbumContentsService,
     AlbumsEventHandlers,

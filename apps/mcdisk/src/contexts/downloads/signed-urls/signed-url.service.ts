@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Environment } from '@family-watch/platform/config/environment';
 import { publicUrl } from '@family-watch/platform/http/public-url';
 import type { ReceivedRequest } from '@family-watch/platform/http/public-url';
+import { RenditionService } from '../../renditions/rendition.service.js';
 import { UrlSigningKeysService } from './url-signing-keys.service.js';
-import { encodeSignedUrlToken } from './signed-url-token.js';
+import { encodeSignedUrlToken, decodeSignedUrlToken, keyIdOfToken } from './signed-url-token.js';
+import type { SignedUrlClaims } from './signed-url-token.js';
 
 /**
  * The caller to whom URLs are issued. `origin` is the base URL by which the caller reaches the service, from {@link
@@ -19,12 +23,21 @@ export interface SignedUrlRecipient {
   origin: string;
 }
 
-/** Issues signed URLs, without a database query, because a list contains a URL for each content. */
+/**
+ * Maximum number of cached verified tokens. Tokens are cached because a video is read in hundreds of ranges with one
+ * URL.
+ */
+const MAX_CACHED_TOKENS = 10_000;
+
+/** Issues signed URLs, without a query per URL, because a list contains a URL for each content; verifies URLs. */
 @Injectable()
 export class SignedUrlService {
+  private readonly verifiedTokens = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
+
   constructor(
     private readonly keys: UrlSigningKeysService,
     private readonly environment: Environment,
+    private readonly renditions: RenditionService,
   ) {}
 
   /** Returns the public base URL of the service for this request. */
@@ -55,5 +68,36 @@ export class SignedUrlService {
       this.keys.current,
     );
     return `${origin}/app-api/mcdisk/blob/${token}`;
+  }
+
+  /** Returns the URLs of the thumbnails that are ready, by the id of the content. */
+  async createThumbnailUrls(
+    recipient: SignedUrlRecipient,
+    contents: readonly { contentId: string; blobKey: string | null }[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const blobKeys = new Set(contents.flatMap(({ blobKey }) => blobKey ?? []));
+    const thumbnails = await this.renditions.findMany([...blobKeys], RENDITION_KIND.THUMBNAIL);
+    return new Map(
+      contents
+        .filter(({ blobKey }) => thumbnails.has(blobKey ?? ''))
+        .map(({ contentId }) => [contentId, this.createUrl(recipient, contentId)]),
+    );
+  }
+
+  /**
+   * Returns the claims of a genuine, unexpired URL. Does not check whether the recipient of the URL may still read the
+   * content.
+   */
+  async verify(token: string): Promise<SignedUrlClaims | undefined> {
+    const claims = this.verifiedTokens.get(token) ?? (await this.verifyUncached(token));
+    return claims && claims.expiresAt > Date.now() ? claims : undefined;
+  }
+
+  private async verifyUncached(token: string): Promise<SignedUrlClaims | undefined> {
+    const keyId = keyIdOfToken(token);
+    const key = keyId === undefined ? undefined : await this.keys.find(keyId);
+    const claims = key && decodeSignedUrlToken(token, key);
+    if (claims) this.verifiedTokens.set(token, claims);
+    return claims;
   }
 }

@@ -21,7 +21,9 @@ import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { AlbumRepository } from './album.repository.js';
-import { AlbumCoversService } from './album-covers.service.js';
+import type { ListedAlbum } from './album.repository.js';
+import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
+import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
 
 const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
 
@@ -31,8 +33,8 @@ export class AlbumService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly albums: AlbumRepository,
-    private readonly covers: AlbumCoversService,
     private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly signedUrls: SignedUrlService,
   ) {}
 
   /** @throws ServiceError LIMIT_REACHED when the cloud has MAX_ALBUMS_PER_CLOUD albums */
@@ -74,7 +76,7 @@ export class AlbumService {
       });
       return this.albums.list(cloudID, { visibility: actor.visibility, albumId: photoID, ...SINGLE_ITEM_PAGE });
     });
-    const [changed] = await this.covers.toDtos({ cloudID, caller, origin }, listed);
+    const [changed] = await this.toDtos({ cloudID, caller, origin }, listed);
     if (!changed) throw new ServiceError('ALBUM_NOT_FOUND');
     return changed;
   }
@@ -112,7 +114,7 @@ export class AlbumService {
     const { visibility } = actor;
     const albums = await this.albums.list(cloudID, { visibility, ...toLimitOffset(pageInfo) });
     const totalCount = await this.albums.count(cloudID, visibility);
-    return { totalCount, cloudPhotoList: await this.covers.toDtos({ cloudID, caller, origin }, albums) };
+    return { totalCount, cloudPhotoList: await this.toDtos({ cloudID, caller, origin }, albums) };
   }
 
   /**
@@ -140,6 +142,21 @@ export class AlbumService {
     const album = await this.lock(actor, photoID);
     if (!canModifyAlbum(actor, album)) throw new ServiceError('PERMISSION_MISSING');
     return album;
+  }
+
+  /** Converts albums to DTOs, each with a signed URL of the thumbnail of its cover. */
+  private async toDtos(recipient: SignedUrlRecipient, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
+    const coverIds = albums.flatMap(({ coverId }) => coverId ?? []);
+    const covers = await this.albums.findActiveInOrder(recipient.cloudID, coverIds);
+    const coverUrls = await this.signedUrls.createThumbnailUrls(recipient, covers);
+    return albums.map(({ albumId, name, createdAt, updatedAt, contentCount, coverId }) => ({
+      photoID: albumId,
+      photoName: name,
+      photoCoverURL: coverUrls.get(coverId ?? '') ?? '',
+      contentCount,
+      createTime: createdAt,
+      lastUpdateTime: updatedAt,
+    }));
   }
 
   private requireVisible(actor: CloudActor, album: AlbumEntity | null): AlbumEntity {

@@ -17,6 +17,36 @@ export interface ListedFolder {
 const CONTENT_COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
   digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"`;
 
+/** Sort order and page of a list. */
+export interface ListingOrder {
+  sort: ContentSort;
+  direction: SortDirection;
+  limit: number;
+  offset: number;
+}
+
+/** The column for each sort order, and the column `id` that orders rows with equal values. */
+interface OrderColumns {
+  columns: Readonly<Record<ContentSort, string>>;
+  id: string;
+}
+
+export const CONTENT_ORDER: OrderColumns = {
+  columns: {
+    [CONTENT_SORT.UPDATE_TIME]: 'updated_at',
+    [CONTENT_SORT.NAME]: 'name',
+    [CONTENT_SORT.SIZE]: 'size',
+    [CONTENT_SORT.CREATE_TIME]: 'created_at',
+  },
+  id: 'content_id',
+};
+
+/** Folders have no size and are sorted by name when the order is by size. */
+export const FOLDER_ORDER: OrderColumns = {
+  columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
+  id: 'catalog_id',
+};
+
 /** Lists contents. One index scan finds the newest contents of a folder, even when the table has a million rows. */
 @Injectable()
 export class ContentListingRepository {
@@ -73,20 +103,6 @@ function conditionOf({ cloudId, parentFolderId, visibility }: ListedFolder): {
   return { condition: conditions.join(' AND '), parameters };
 }
 
-/** Sort order and page of a list. */
-export interface ListingOrder {
-  sort: ContentSort;
-  direction: SortDirection;
-  limit: number;
-  offset: number;
-}
-
-/** The column for each sort order, and the column `id` that orders rows with equal values. */
-interface OrderColumns {
-  columns: Readonly<Record<ContentSort, string>>;
-  id: string;
-}
-
 /**
  * Returns an `ORDER BY` list that matches the index of the newest contents. The folder is the first column, because
  * PostgreSQL does not infer from `IS NULL` that all rows have the same folder. The ids have the direction opposite to
@@ -99,19 +115,3 @@ export function orderBySql(
   const [forward, backward] = direction === SORT_DIRECTION.ASCENDING ? ['ASC', 'DESC'] : ['DESC', 'ASC'];
   return `parent_catalog_id ${backward}, ${columns[sort]} ${forward}, ${id} ${backward}`;
 }
-
-export const CONTENT_ORDER: OrderColumns = {
-  columns: {
-    [CONTENT_SORT.UPDATE_TIME]: 'updated_at',
-    [CONTENT_SORT.NAME]: 'name',
-    [CONTENT_SORT.SIZE]: 'size',
-    [CONTENT_SORT.CREATE_TIME]: 'created_at',
-  },
-  id: 'content_id',
-};
-
-/** Folders have no size and are sorted by name when the order is by size. */
-export const FOLDER_ORDER: OrderColumns = {
-  columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
-  id: 'catalog_id',
-};

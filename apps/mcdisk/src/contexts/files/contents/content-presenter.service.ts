@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { ResolvedFolder } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
-import { RenditionService } from '../../renditions/rendition.service.js';
 import { formatPath } from '../folders/folder-path.js';
 
 /** The columns of a content that are returned to callers. */
@@ -31,7 +29,6 @@ export type PresentedContent = Pick<
 export class ContentPresenterService {
   constructor(
     private readonly folders: FolderRepository,
-    private readonly renditions: RenditionService,
     private readonly signedUrls: SignedUrlService,
   ) {}
 
@@ -46,7 +43,7 @@ export class ContentPresenterService {
     folder?: ResolvedFolder,
   ): Promise<ContentDto[]> {
     const paths = await this.pathsOf(contents, recipient.cloudID, folder);
-    const withThumbnail = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
+    const thumbnailUrls = await this.signedUrls.createThumbnailUrls(recipient, contents);
     return contents.map((content) => ({
       contentID: content.contentId,
       contentName: content.name,
@@ -59,9 +56,7 @@ export class ContentPresenterService {
       createTime: content.createdAt,
       lastUpdateTime: content.updatedAt,
       shottime: content.capturedAt,
-      thumbnailURL: withThumbnail.has(content.blobKey ?? '')
-        ? this.signedUrls.createUrl(recipient, content.contentId)
-        : '',
+      thumbnailURL: thumbnailUrls.get(content.contentId) ?? '',
       state: content.state,
     }));
   }
@@ -76,8 +71,4 @@ export class ContentPresenterService {
     const folders = ids.size === 0 ? [] : await this.folders.findMany(cloudId, [...ids]);
     return new Map(folders.map(({ folderId, pathIds }) => [folderId, formatPath(pathIds)]));
   }
-}
-
-function keysOf(contents: readonly PresentedContent[]): string[] {
-  return [...new Set(contents.flatMap(({ blobKey }) => blobKey ?? []))];
 }

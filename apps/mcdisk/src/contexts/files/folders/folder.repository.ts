@@ -31,6 +31,9 @@ const DELETE_EMPTY_SQL = `
    WHERE ${SUBTREE_SQL} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
   RETURNING catalog_id`;
 
+const FOLDER_COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
+  chain AS "pathIds", created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
 /**
  * Stores folders. The path in a row is always the parent's path followed by the folder's own id, also for deleted
  * folders. A transaction must lock folders after contents and before uploads and blobs.
@@ -178,9 +181,6 @@ export class FolderRepository {
     return row?.count ?? 0;
   }
 }
-
-const FOLDER_COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
-  chain AS "pathIds", created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 function conditionOf(cloudId: string, parentFolderId: string | null): { condition: string; parameters: unknown[] } {
   return parentFolderId === null

@@ -19,14 +19,28 @@ import { ContentDeletionService } from '../contents/content-deletion.service.js'
 
 /** Name of the job that empties recycle bins. */
 export const EMPTYING_JOB = 'mcdisk.recycle-bin.empty';
+
 /**
  * Maximum number of contents per transaction of the emptying, which locks the contents, and finally the cloud's row, for
  * a few milliseconds.
  */
 const EMPTYING_BATCH_SIZE = 50;
+
 /** Pause when all remaining contents are locked by other transactions. */
 const LOCKED_PAUSE_MS = 1_000;
+
 const EXPIRY_BATCH_SIZE = 200;
+
+/**
+ * Ratio of the pause to the duration of the preceding background work. The pause leaves the database capacity for
+ * requests.
+ */
+const PAUSE_FACTOR = 9;
+
+/** Minimum pause, milliseconds, also after work that took no measurable time. */
+const MIN_PAUSE_MS = 25;
+
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * Purges contents of recycle bins: the given contents immediately, or all in the background (purgeContents), and
@@ -148,15 +162,6 @@ function ambiguousSelection(): ServiceError {
   const message = 'send either contentIDList or all';
   return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'contentIDList', rule: 'either', message }] });
 }
-
-/**
- * Ratio of the pause to the duration of the preceding background work. The pause leaves the database capacity for
- * requests.
- */
-const PAUSE_FACTOR = 9;
-/** Minimum pause, milliseconds, also after work that took no measurable time. */
-const MIN_PAUSE_MS = 25;
-const MAX_PAUSE_MS = 5_000;
 
 /** Returns how long to pause after work of the given duration, both milliseconds. */
 export function pauseAfterWork(workedMs: number): number {

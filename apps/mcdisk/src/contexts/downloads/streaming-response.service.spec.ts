@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { writeBytes } from './response-writer.js';
+import { writeBytes } from './streaming-response.service.js';
 import { acquireBuffer } from './blob-byte-cache.js';
 
 const SAMPLE_BYTES = 300_000;
