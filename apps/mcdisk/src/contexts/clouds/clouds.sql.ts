@@ -1,4 +1,14 @@
+import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { Visibility } from './cloud-actor.js';
+
+/** The columns of a content that are returned to callers. */
+export type PresentedContent = Omit<ContentEntity, 'cloudId' | 'cid' | 'mediaType' | 'recycledAt' | 'purgeAt'>;
+
+/** The columns of an active content that are needed to send its bytes. They never change. */
+export type ReadableContent = Pick<
+  ContentEntity,
+  'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'
+> & { blobKey: string };
 
 /** Raw because it is prepared: each request reads the family of its cloud. */
 export const FIND_SNAPSHOT_WITH_CLOUD = `
@@ -29,3 +39,12 @@ export function visibilityParameters({ mode, cids }: Visibility): [readonly stri
 export function visibilityCondition(column: string, first: number): string {
   return `(${column} IS NULL OR (${column} = ANY($${first}::text[])) = $${first + 1}::boolean)`;
 }
+
+/** Columns of a {@link PresentedContent}. */
+export const PRESENTED_COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey",
+  name, size, digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
+  shot_at AS "capturedAt"`;
+
+/** Columns of a {@link ReadableContent}, for statements in which `c` is the alias of the content table. */
+export const READABLE_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey",
+  c.name, c.size, c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt"`;

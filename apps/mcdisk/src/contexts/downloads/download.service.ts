@@ -20,7 +20,7 @@ import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { GrantedMediaService } from '../sharing/granted-media.service.js';
 import { SharedContentsService } from '../sharing/shared-contents.service.js';
-import type { ReadableContent } from './readable-content.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 import type { ContentKey } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { ReadableContent } from './readable-content.js';
+import { READABLE_COLUMNS } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 
 /** Identifies a content of a family cloud. `contentId` must be a UUID. */
 export interface ContentKey {
@@ -25,8 +26,7 @@ interface ContentRow extends ReadableContent {
  * however many contents of the family are found.
  */
 const FIND_SQL = `
-  SELECT c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey", c.name, c.size,
-         c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt",
+  SELECT ${READABLE_COLUMNS},
          CASE WHEN row_number() OVER (PARTITION BY c.cloud_id) = 1 THEN p.snapshot END AS snapshot
     FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS requested (cloud_id, content_id)) AS requested
     JOIN mcdisk.content c ON c.content_id = requested.content_id AND c.cloud_id = requested.cloud_id

@@ -1,5 +1,5 @@
 import type { Rendition } from '../renditions/rendition-plan.js';
-import type { ReadableContent } from './readable-content.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 
 /** A file to send, with the properties for the response headers. */
 export interface ReadableFile {

@@ -4,7 +4,7 @@ import type { McdiskProjections } from '../../infrastructure/mcdisk-infrastructu
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.js';
 import type { MediaGrantRepository } from './media-grant.repository.js';
-import type { SharedContent } from './shared-content.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 
 /** Maximum number of waiting requests per family. */
 const MAX_WAITERS_PER_FAMILY = 16;
@@ -19,7 +19,7 @@ test('the watches of one family cannot use up the wait slots of other families',
     existsInCloud: () => Promise.resolve(false),
     findGrantedContent: (contentId: string) =>
       Promise.resolve(
-        grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined,
+        grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as ReadableContent) : undefined,
       ),
   };
   const monitor = new MediaGrantMonitor();

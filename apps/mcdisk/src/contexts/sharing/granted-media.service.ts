@@ -5,7 +5,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { WaitSlots } from '../renditions/rendition-waits.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import type { SharedContent } from './shared-content.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 
 /** Notifies requests that wait for a grant when this process receives grants. */
 @Injectable()
@@ -61,7 +61,7 @@ export class GrantedMediaService {
    * that they contain author or location.
    * @throws ServiceError CLOUD_NOT_READY while the projected friendships of one of the families may be outdated
    */
-  async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+  async find({ cloudId, cid }: CloudActor, contentId: string): Promise<ReadableContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
     const content = await this.grants.findGrantedContent(contentId, { familyId: cloudId, cid }, Date.now());
     if (!content || !isMessageMedia(content)) return undefined;
@@ -75,7 +75,7 @@ export class GrantedMediaService {
    * receives the grant. Does not wait for contents of the actor's own cloud, in any state, because they are never
    * granted media.
    */
-  async findAfterWait(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+  async findAfterWait(actor: CloudActor, contentId: string): Promise<ReadableContent | undefined> {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
     if (await this.grants.existsInCloud(actor.cloudId, contentId)) return undefined;
     const found = await this.find(actor, contentId);
@@ -83,7 +83,7 @@ export class GrantedMediaService {
     return this.waitSlots.run(actor.cloudId, () => this.waitUntilGranted(actor, contentId));
   }
 
-  private async waitUntilGranted(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+  private async waitUntilGranted(actor: CloudActor, contentId: string): Promise<ReadableContent | undefined> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (let left = WAIT_TIMEOUT_MS; left > 0; left = deadline - performance.now()) {
       await this.monitor.waitForNext(contentId, Math.min(left, POLL_INTERVAL_MS));
@@ -98,6 +98,6 @@ export class GrantedMediaService {
  * Returns whether a content can be sent in messages: pictures, videos and sound can. Sound is sent unchanged when its
  * metadata cannot be removed.
  */
-function isMessageMedia({ mediaType }: SharedContent): boolean {
+function isMessageMedia({ mediaType }: ReadableContent): boolean {
   return mediaType.startsWith('audio/') || !mayKeepMetadata(mediaType);
 }

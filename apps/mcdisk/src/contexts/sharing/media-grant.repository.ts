@@ -3,7 +3,7 @@ import { Any } from 'typeorm';
 import { MediaGrantEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { SharedContent } from './shared-content.js';
+import type { ReadableContent } from '../clouds/clouds.sql.js';
 import {
   DELETE_EXPIRED_MEDIA_GRANTS,
   FIND_CONTENT_IN_CLOUD,
@@ -37,8 +37,8 @@ export class MediaGrantRepository {
     contentId: string,
     { familyId, cid }: GranteeChild,
     now: number,
-  ): Promise<SharedContent | undefined> {
-    const [content] = await this.unitOfWork.prepared.query<SharedContent>(FIND_GRANTED_CONTENT, [
+  ): Promise<ReadableContent | undefined> {
+    const [content] = await this.unitOfWork.prepared.query<ReadableContent>(FIND_GRANTED_CONTENT, [
       contentId,
       familyId,
       cid,

@@ -8,6 +8,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityParameters } from '../clouds/clouds.sql.js';
+import type { PresentedContent } from '../clouds/clouds.sql.js';
 import {
   DELETE_EMPTY_SHARES,
   DELETE_EXPIRED_SHARES,
@@ -18,7 +19,18 @@ import {
   INSERT_SHARE_CONTENTS,
   LOCK_VISIBLE_ALBUM,
   LOCK_VISIBLE_CONTENTS,
+  COUNT_SHARED_CONTENTS,
+  FIND_INDIVIDUAL_CONTENTS,
+  FIND_SHARED_CONTENT,
+  FIND_SHARED_MEDIA_TYPES,
+  LIST_SHARED_CONTENTS,
 } from './sharing.sql.js';
+
+/** A share and the visibility that limits its contents. */
+export interface ShareWithVisibility {
+  shareId: string;
+  visibility: Visibility;
+}
 
 /** Stores shares. A transaction must lock shares after contents, folders and albums, and before the cloud's row. */
 @Injectable()
@@ -119,7 +131,54 @@ export class ShareRepository {
     return rows.length;
   }
 
+  async containsContent(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.prepared.query(FIND_SHARED_CONTENT, [cloudId, toJson(shares), contentId]);
+    return rows.length > 0;
+  }
+
+  /** Returns one page of the shared contents, newest first. Each content occurs once, even in several shares. */
+  findContentPage(
+    cloudId: string,
+    shares: readonly ShareWithVisibility[],
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<PresentedContent[]> {
+    const parameters = [cloudId, toJson(shares), limit, offset];
+    return this.unitOfWork.prepared.query<PresentedContent>(LIST_SHARED_CONTENTS, parameters);
+  }
+
+  async countContents(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<number> {
+    const parameters = [cloudId, toJson(shares)];
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_SHARED_CONTENTS, parameters);
+    return row?.count ?? 0;
+  }
+
+  /** Returns the distinct media types of the contents that a share shows. */
+  async findMediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
+    const parameters = [cloudId, toJson([share])];
+    const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(FIND_SHARED_MEDIA_TYPES, parameters);
+    return rows.map(({ mediaType }) => mediaType);
+  }
+
+  /** Returns the active and visible contents that are shared individually, by share. */
+  async findIndividualContents(
+    cloudId: string,
+    shares: readonly ShareWithVisibility[],
+  ): Promise<Map<string, string[]>> {
+    const rows = await this.unitOfWork.prepared.query<{ shareId: string; contentId: string }>(
+      FIND_INDIVIDUAL_CONTENTS,
+      [cloudId, toJson(shares)],
+    );
+    const byShare = Map.groupBy(rows, ({ shareId }) => shareId);
+    return new Map([...byShare].map(([id, contents]) => [id, contents.map(({ contentId }) => contentId)]));
+  }
+
   private async deleteEmpty(cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query(DELETE_EMPTY_SHARES, [cloudId]);
   }
+}
+
+function toJson(shares: readonly ShareWithVisibility[]): string {
+  return JSON.stringify(
+    shares.map(({ shareId, visibility: { mode, cids } }) => ({ id: shareId, only: mode === 'ONLY', cids })),
+  );
 }

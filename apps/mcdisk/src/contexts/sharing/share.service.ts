@@ -24,9 +24,8 @@ import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js'
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { filterActiveShares, userIdOfPrincipal } from './shared-contents.service.js';
-import type { ShareWithVisibility } from './shared-contents.service.js';
+import type { ShareWithVisibility } from './share.repository.js';
 import { ShareRepository } from './share.repository.js';
-import { SharedContentRepository } from './shared-content.repository.js';
 
 const EXPIRY_BATCH_SIZE = 1_000;
 
@@ -37,7 +36,6 @@ export class ShareService {
     private readonly access: CloudAccessService,
     private readonly families: FamilyProjectionRepository,
     private readonly shares: ShareRepository,
-    private readonly contents: SharedContentRepository,
     private readonly grants: MediaGrantRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -75,7 +73,7 @@ export class ShareService {
     // row locked for too long. After a failure `metadataRemoved` is false and no error is thrown, because the share
     // exists.
     const visible = { ...share, visibility: actor.visibility };
-    const metadataRemoved = await this.contents.findMediaTypes(cloudID, visible).then(
+    const metadataRemoved = await this.shares.findMediaTypes(cloudID, visible).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
       () => false,
     );
@@ -91,7 +89,7 @@ export class ShareService {
     const { limit, offset } = toLimitOffset(pageInfo);
     const page = shares.slice(offset, offset + limit);
     const onPage = new Set(page.map(({ shareId }) => shareId));
-    const named = await this.contents.findIndividual(
+    const named = await this.shares.findIndividualContents(
       cloudID,
       visible.filter(({ shareId }) => onPage.has(shareId)),
     );

@@ -4,12 +4,12 @@ import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-a
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
 import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
-import type { PresentedContent } from '../files/contents/content-presenter.service.js';
+import type { PresentedContent } from '../clouds/clouds.sql.js';
 import { ShareRepository } from './share.repository.js';
-import { SharedContentRepository } from './shared-content.repository.js';
+import type { ShareWithVisibility } from './share.repository.js';
 
 /**
  * Finds contents that are shared with members who could not read them otherwise. Shares are evaluated at the time of
@@ -20,14 +20,13 @@ export class SharedContentsService {
   constructor(
     private readonly families: FamilyProjectionRepository,
     private readonly shares: ShareRepository,
-    private readonly contents: SharedContentRepository,
   ) {}
 
   /** Returns whether this active content is shared with the actor; always false for watches. */
   async isShared(actor: CloudActor, contentId: string): Promise<boolean> {
     if (!isUuid(contentId)) return false;
     const shares = await this.findReceivedShares(actor);
-    return shares.length > 0 && this.contents.contains(actor.cloudId, shares, contentId);
+    return shares.length > 0 && this.shares.containsContent(actor.cloudId, shares, contentId);
   }
 
   /** Lists each shared content once, newest first, without its folder. */
@@ -37,8 +36,11 @@ export class SharedContentsService {
   ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
     const shares = await this.findReceivedShares(actor);
     if (shares.length === 0) return { totalCount: 0, contents: [] };
-    const contents = await this.contents.findPage(actor.cloudId, shares, page);
-    return { totalCount: await this.contents.count(actor.cloudId, shares), contents };
+    const contents = await this.shares.findContentPage(actor.cloudId, shares, page);
+    return {
+      totalCount: await this.shares.countContents(actor.cloudId, shares),
+      contents: contents.map((content) => ({ ...content, parentFolderId: null })),
+    };
   }
 
   private async findReceivedShares({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
@@ -47,12 +49,6 @@ export class SharedContentsService {
     const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);
     return family ? filterActiveShares(shares, family) : [];
   }
-}
-
-/** A share and the visibility that limits its contents. */
-export interface ShareWithVisibility {
-  shareId: string;
-  visibility: Visibility;
 }
 
 /**

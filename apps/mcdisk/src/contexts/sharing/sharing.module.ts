@@ -6,7 +6,6 @@ import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { SharingEventHandlers } from './sharing.event-handlers.js';
 import { ShareRepository } from './share.repository.js';
-import { SharedContentRepository } from './shared-content.repository.js';
 import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
 
@@ -16,7 +15,6 @@ import { SharingController } from './sharing.controller.js';
   controllers: [SharingController],
   providers: [
     ShareRepository,
-    SharedContentRepository,
     FriendshipProjectionRepository,
     MediaGrantRepository,
     ShareService,

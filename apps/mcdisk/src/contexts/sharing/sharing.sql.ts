@@ -1,5 +1,4 @@
-import { visibilityCondition } from '../clouds/clouds.sql.js';
-import { SHARED_COLUMNS } from './shared-content.js';
+import { PRESENTED_COLUMNS, READABLE_COLUMNS, visibilityCondition } from '../clouds/clouds.sql.js';
 
 /** Raw because it contains the SQL condition of visibility. */
 export const LOCK_VISIBLE_CONTENTS = `
@@ -78,7 +77,7 @@ export const INSERT_MEDIA_GRANTS = `
  * each download of a friend's watch executes it.
  */
 export const FIND_GRANTED_CONTENT = `
-  SELECT ${SHARED_COLUMNS}
+  SELECT ${READABLE_COLUMNS}
     FROM mcdisk.media_grant g
     JOIN mcdisk.content c ON c.content_id = g.content_id AND c.cloud_id = g.cloud_id AND c.state = 'ACTIVE'
     JOIN mcdisk.family_projection p ON p.family_id = g.cloud_id AND NOT (p.snapshot ->> 'dissolved')::boolean
@@ -97,3 +96,61 @@ export const DELETE_EXPIRED_MEDIA_GRANTS = `
 
 /** Raw because it is prepared: each request of a watch for a content executes it. */
 export const FIND_CONTENT_IN_CLOUD = `SELECT FROM mcdisk.content WHERE content_id = $1 AND cloud_id = $2`;
+
+/** Selects shares with their visibility. Parameter `$1` is the cloud id, and `$2` contains the shares as JSON. */
+const SHARES_SQL = `
+  SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
+    FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
+    JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
+
+/** Returns the rule of `canSee` as a SQL condition, for a column with a child id and the visibility of a share. */
+function isVisibleSql(column: string): string {
+  return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
+}
+
+const INDIVIDUAL_CONTENTS_SQL = `
+  SELECT shares.*, listed.content_id FROM shares JOIN mcdisk.share_content listed USING (authorization_id)`;
+
+/**
+ * Selects all contents that the shares show. A shared album that is no longer visible to the creator of the share shows
+ * no contents.
+ */
+const SHARED_CONTENTS_SQL = `
+    FROM (${INDIVIDUAL_CONTENTS_SQL}
+          UNION ALL
+          SELECT named.*, placed.content_id FROM shares named
+            JOIN mcdisk.album USING (photo_id) JOIN mcdisk.album_content placed USING (photo_id)
+           WHERE ${isVisibleSql('album.cid')}
+          UNION ALL
+          SELECT shares.*, inside.content_id FROM shares
+            JOIN mcdisk.catalog ON catalog.chain @> ARRAY[shares.catalog_id] AND catalog.state = 'ACTIVE'
+             AND catalog.cloud_id = $1
+            JOIN mcdisk.content inside ON inside.parent_catalog_id = catalog.catalog_id) named
+    JOIN mcdisk.content c ON c.content_id = named.content_id
+   WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}`;
+
+/** Raw because it contains the SQL conditions of shares. */
+export const FIND_SHARED_CONTENT = `
+  WITH shares AS (${SHARES_SQL}) SELECT ${SHARED_CONTENTS_SQL} AND c.content_id = $3 LIMIT 1`;
+
+/** Raw because it contains the SQL conditions of shares. */
+export const LIST_SHARED_CONTENTS = `
+  WITH shares AS (${SHARES_SQL})
+  SELECT ${PRESENTED_COLUMNS} FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED_CONTENTS_SQL})
+   ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`;
+
+/** Raw because it contains the SQL conditions of shares. */
+export const COUNT_SHARED_CONTENTS = `
+  WITH shares AS (${SHARES_SQL}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED_CONTENTS_SQL}`;
+
+/** Raw because it contains the SQL conditions of shares. */
+export const FIND_SHARED_MEDIA_TYPES = `
+  WITH shares AS (${SHARES_SQL}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED_CONTENTS_SQL}`;
+
+/** Raw because it contains the SQL conditions of shares. */
+export const FIND_INDIVIDUAL_CONTENTS = `
+  WITH shares AS (${SHARES_SQL})
+  SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"
+    FROM (${INDIVIDUAL_CONTENTS_SQL}) named JOIN mcdisk.content c ON c.content_id = named.content_id
+   WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}
+   ORDER BY c.created_at DESC, c.content_id`;

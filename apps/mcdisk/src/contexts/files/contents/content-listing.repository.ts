@@ -3,8 +3,8 @@ import { CONTENT_SORT, SORT_DIRECTION } from '@family-watch/domain/family-cloud/
 import type { ContentSort, SortDirection } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
-import type { PresentedContent } from './content-presenter.service.js';
+import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
+import type { PresentedContent } from '../../clouds/clouds.sql.js';
 
 /** Selects the visible contents of one folder. */
 export interface ListedFolder {
@@ -13,9 +13,6 @@ export interface ListedFolder {
   parentFolderId: string | null;
   visibility: Visibility;
 }
-
-const CONTENT_COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
-  digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"`;
 
 /** Sort order and page of a list. */
 export interface ListingOrder {
@@ -59,7 +56,7 @@ export class ContentListingRepository {
     const page = `FROM mcdisk.content WHERE ${condition}
       ORDER BY ${orderBySql(CONTENT_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`;
     return this.unitOfWork.prepared.query<PresentedContent>(
-      order.offset === 0 ? `SELECT ${CONTENT_COLUMNS} ${page}` : laterPageSql(page, order),
+      order.offset === 0 ? `SELECT ${PRESENTED_COLUMNS} ${page}` : laterPageSql(page, order),
       [...parameters, order.limit, order.offset],
     );
   }
@@ -79,7 +76,7 @@ export class ContentListingRepository {
  * index-only scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
  */
 function laterPageSql(page: string, order: ListingOrder): string {
-  return `SELECT ${CONTENT_COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
+  return `SELECT ${PRESENTED_COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
     LATERAL (SELECT * FROM mcdisk.content WHERE content_id = page.listed_id OFFSET 0) AS content
     ORDER BY ${orderBySql(CONTENT_ORDER, order)}`;
 }

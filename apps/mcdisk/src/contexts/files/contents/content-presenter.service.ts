@@ -1,28 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import type { PresentedContent } from '../../clouds/clouds.sql.js';
 import type { ResolvedFolder } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
 import { formatPath } from '../folders/folder-path.js';
-
-/** The columns of a content that are returned to callers. */
-export type PresentedContent = Pick<
-  ContentEntity,
-  | 'contentId'
-  | 'parentFolderId'
-  | 'blobKey'
-  | 'name'
-  | 'size'
-  | 'digest'
-  | 'type'
-  | 'uploader'
-  | 'state'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'capturedAt'
->;
 
 /** Converts contents to DTOs. The caller must have checked that the contents are visible. */
 @Injectable()

@@ -3,8 +3,8 @@ import { LessThanOrEqual } from 'typeorm';
 import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
-import type { PresentedContent } from '../contents/content-presenter.service.js';
+import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
+import type { PresentedContent } from '../../clouds/clouds.sql.js';
 import { LOCKED_COLUMNS } from '../contents/contents.sql.js';
 import type { LockedContent } from '../contents/content.repository.js';
 import { REQUEST_EMPTYING } from './recycle-bin.sql.js';
@@ -35,9 +35,7 @@ export class RecycleBinRepository {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ListedRecycleBinContent[]> {
     return this.unitOfWork.prepared.query<ListedRecycleBinContent>(
-      `SELECT content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
-              digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
-              shot_at AS "capturedAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
+      `SELECT ${PRESENTED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt"
          FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
         ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
       [cloudId, ...visibilityParameters(visibility), limit, offset],
