@@ -169,7 +169,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Deleting a content that is in the recycle bin restarts its thirty days.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/files/contents/content.repository.ts',
+    file: 'apps/mcdisk/src/contexts/files/contents/contents.sql.ts',
     originalText: `state = 'ACTIVE' AND \${visibilityCondition('cid', 5)} AS is_recyclable`,
     faultyText: `state <> 'PURGED' AND \${visibilityCondition('cid', 5)} AS is_recyclable`,
     suites: ['apps/mcdisk/test/e2e/delete-contents.spec.ts'],

@@ -34,7 +34,7 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'after purging, before the commit': () => crashAround(get(ContentDeletionService), 'purge', 'after'),
     'after purging, before the response': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
     'while a recycle bin is emptied': () => crashAround(get(RecycleBinRepository), 'saveEmptyingProgress', 'after'),
-    'while contents are recycled': () => crashAround(get(ContentDeletionService), 'recycle', 'after'),
+    'while contents are recycled': () => crashAround(get(ContentDeletionService), 'recycleLocked', 'after'),
     'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'saveNextStep', 'before'),
     'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'before'),
     'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'after'),
