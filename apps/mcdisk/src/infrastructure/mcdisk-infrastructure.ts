@@ -54,7 +54,7 @@ export class McdiskOutbox extends Outbox<DomainEvents> {
     name: Name,
     { contentIDs, ...fields }: FamilyCloudEvents[Name],
   ): Promise<void> {
-    const events = [];
+    const events: McdiskEvent[] = [];
     for (let start = 0; start < contentIDs.length; start += MAX_IDS_PER_EVENT) {
       const payload = { ...fields, contentIDs: contentIDs.slice(start, start + MAX_IDS_PER_EVENT) };
       events.push({ name, key: fields.cloudID, payload } as McdiskEvent);
