@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import type { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { FenceMonitorEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import type { CompiledFence, FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
 import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
@@ -33,22 +36,10 @@ export function toStoredFenceStates(fences: readonly CompiledFence[], states: Fe
   });
 }
 
-/** Evaluation state of a child with fences. Times in Unix milliseconds. */
-export interface MonitoredChild extends ChildKey {
-  /** The version is incremented whenever the child's fences change. */
-  version: number;
-  states: readonly StoredFenceState[];
-  /** Time of the newest evaluated fix. */
-  lastTime: number | null;
-  /** When a stay inside a fence next reaches the fence's dwell time. */
-  nextDwellAt: number | null;
-  /** When the child must next have arrived inside a fence. */
-  nextArrivalDueAt: number | null;
-  /** IANA name. */
-  timeZone: string;
-  /** The watch that acts as the child. */
-  did: number | null;
-}
+/** Evaluation state of a child with fences, its time zone and the watch that acts as the child. */
+export type MonitoredChild = Omit<FenceMonitorEntity, 'states'> &
+  Pick<ChildEntity, 'timeZone'> &
+  Pick<FamilyChildEntity, 'did'> & { states: readonly StoredFenceState[] };
 
 /** `did` and `timeZone` belong to other contexts: they are read with the row and never written. */
 const COLUMNS = `watched.cid, watched.family_id as "familyId", watched.version, watched.states,

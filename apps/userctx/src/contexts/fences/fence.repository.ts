@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import type { FenceEventType, FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import { FenceEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
@@ -14,21 +13,13 @@ export interface ChildKey {
 }
 
 /** A published fence event. Times in Unix milliseconds. */
-export interface RecordedFenceEvent extends ChildKey {
-  fenceEventId: string;
-  did: number;
-  fenceId: string;
-  fenceName: string;
-  type: FenceEventType;
-  time: number;
-  late: boolean;
-}
+export type RecordedFenceEvent = Omit<FenceEventEntity, 'recordedAt'>;
 
 export type ListedFenceEvent = Omit<RecordedFenceEvent, keyof ChildKey | 'did'>;
 
 export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
 
-type FenceRow = Omit<ActiveFence, keyof FenceShape> & { shape: FenceShape };
+type FenceRow = Omit<FenceEntity, 'familyId' | 'createdAt'>;
 
 /** Set-based: the fences of all children of a batch of location reports. */
 const FIND_FENCES = `

@@ -19,15 +19,11 @@ export interface FriendChild {
 }
 
 /** A pair of children and the state of their friendship. Times in Unix milliseconds. */
-export interface Friendship extends FriendshipState {
-  friendshipId: string;
+export interface Friendship
+  extends
+    FriendshipState,
+    Pick<FriendshipEntity, 'friendshipId' | 'applicantDid' | 'version' | 'publishedVersion' | 'changedAt'> {
   sides: Readonly<Record<FriendshipSide, FriendChild>>;
-  /** The watch that made the request. */
-  applicantDid: number;
-  version: number;
-  /** Version of the last published `userctx.friendship.changed`; 0 if there was none. */
-  publishedVersion: number;
-  changedAt: number;
 }
 
 /** A friendship from the perspective of one of the children. */

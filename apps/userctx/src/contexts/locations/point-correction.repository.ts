@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import { PointCorrectionEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -18,12 +17,7 @@ export interface PointReference {
 }
 
 /** A guardian's report that a point is wrong. */
-export interface PointCorrection {
-  reportedBy: PrincipalKey;
-  comment: string | null;
-  /** Unix milliseconds. */
-  reportedAt: number;
-}
+export type PointCorrection = Pick<PointCorrectionEntity, 'reportedBy' | 'comment' | 'reportedAt'>;
 
 const COLUMNS = pointColumns('point');
 

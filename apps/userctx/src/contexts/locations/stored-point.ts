@@ -1,6 +1,7 @@
 import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
+import type { LocationPointEntity } from '@family-watch/domain/locations/entities/location.entities';
 import type { AssessedPoint } from './point-assessment.js';
 
 /** The fields of a point that identify it. */
@@ -43,11 +44,7 @@ export interface StoredPoint extends AssessedPoint {
 }
 
 /** A row of `userctx.location_point` as selected by {@link pointColumns}. */
-export interface PointRow extends Location {
-  did: number;
-  flags: number;
-  receivedAt: number;
-}
+export type PointRow = Omit<LocationPointEntity, 'cid'>;
 
 /** The fields of a location in the order in which statements insert them. */
 export const LOCATION_COLUMNS = ['positionTime', 'pointType', 'latitude', 'longitude', 'radius'] as const;

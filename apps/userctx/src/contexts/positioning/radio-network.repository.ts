@@ -13,14 +13,7 @@ export interface StoredNetwork extends NetworkState {
   key: string;
 }
 
-interface NetworkRow extends Omit<StoredNetwork, 'distribution' | 'observers'> {
-  latitude: number | null;
-  longitude: number | null;
-  weight: number | null;
-  squaredDistanceSum: number | null;
-  observerTags: number[];
-  observerWeights: number[];
-}
+type NetworkRow = Omit<RadioNetworkEntity, 'strays'>;
 
 type ConfirmedRow = LocationDistribution & { key: string };
 

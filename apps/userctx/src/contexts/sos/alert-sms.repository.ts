@@ -1,30 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { AlertSmsEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
-/** An SMS alert to contacts of a child. Times in Unix milliseconds. */
-export interface AlertContent {
-  familyId: string;
-  cid: string;
-  /** Id of the subject of the alert, by which alerts are cancelled. */
-  subjectId: string;
-  category: CenterCategory;
-  /** When the subject happened. */
-  time: number;
-  queuedAt: number;
-}
+/** An SMS alert to one contact, with the number of times that it was claimed, including the current claim. */
+export type ClaimedAlert = Omit<AlertSmsEntity, 'dueAt'>;
 
-/** An alert to one contact. */
-export interface PendingAlert extends AlertContent {
-  alertId: string;
-  refId: string;
-}
-
-export interface ClaimedAlert extends PendingAlert {
-  /** Number of times that the alert was claimed, including the current claim. */
-  attempts: number;
-}
+/** An SMS alert to contacts of a child, which is cancelled by the id of its subject. Times in Unix milliseconds. */
+export type AlertContent = Omit<ClaimedAlert, 'alertId' | 'refId' | 'attempts'>;
 
 /** SKIP LOCKED: replicas claim different alerts. */
 const CLAIM_DUE = `
@@ -53,16 +35,16 @@ export class AlertSmsRepository {
   }
 
   /** Returns false when the alert has been cancelled or removed. */
-  isPending({ alertId, familyId }: PendingAlert): Promise<boolean> {
+  isPending({ alertId, familyId }: ClaimedAlert): Promise<boolean> {
     return this.alerts.existsBy({ alertId, familyId });
   }
 
-  async reschedule({ alertId }: PendingAlert, dueAt: number): Promise<void> {
+  async reschedule({ alertId }: ClaimedAlert, dueAt: number): Promise<void> {
     await this.alerts.update({ alertId }, { dueAt });
   }
 
   /** Deletes an alert that was sent or abandoned. */
-  async remove({ alertId }: PendingAlert): Promise<void> {
+  async remove({ alertId }: ClaimedAlert): Promise<void> {
     await this.alerts.delete({ alertId });
   }
 

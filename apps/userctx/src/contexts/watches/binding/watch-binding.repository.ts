@@ -8,12 +8,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructur
 export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
 
 /** The child that a watch acts as, or acted as. */
-export interface EffectiveBinding {
-  did: number;
-  cid: string;
-  familyId: string;
-  /** Unix milliseconds. */
-  boundAt: number;
+export interface EffectiveBinding extends Pick<WatchBindingEntity, 'did' | 'cid' | 'familyId' | 'boundAt'> {
   /** Whether the watch was bound to another child before. */
   wasBoundToOtherChild: boolean;
 }
