@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { Waiters } from '@family-watch/platform/process/waiters';
 
 /** Age of a received event above which events count as lagging. */
 const LATE_EVENT_MS = 5_000;
@@ -9,7 +10,7 @@ const LAGGING_TTL_MS = 60_000;
 /** Observes received family events. Callers can wait for an event of a principal and check whether events lag. */
 @Injectable()
 export class FamilyEventMonitor {
-  private readonly waitersByPrincipal = new Map<PrincipalKey, Set<() => void>>();
+  private readonly waiting = new Waiters<PrincipalKey>();
   private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
@@ -19,13 +20,11 @@ export class FamilyEventMonitor {
   }
 
   get waiters(): number {
-    let count = 0;
-    for (const resolvers of this.waitersByPrincipal.values()) count += resolvers.size;
-    return count;
+    return this.waiting.count();
   }
 
   countWaiters(principal: PrincipalKey): number {
-    return this.waitersByPrincipal.get(principal)?.size ?? 0;
+    return this.waiting.count(principal);
   }
 
   /** Calls `listener` after a family's projection has changed; returns a function that unsubscribes. */
@@ -43,21 +42,11 @@ export class FamilyEventMonitor {
   recordEvent(principals: readonly PrincipalKey[], eventTime: number): void {
     const now = Date.now();
     this.lateSince = now - eventTime > LATE_EVENT_MS ? now : undefined;
-    for (const principal of principals) this.waitersByPrincipal.get(principal)?.forEach((resolve) => resolve());
+    for (const principal of principals) this.waiting.notify(principal);
   }
 
   /** Resolves with the next event of this principal, or after `milliseconds`. */
   waitForNext(principal: PrincipalKey, milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const resolvers = this.waitersByPrincipal.get(principal) ?? new Set();
-      const done = () => {
-        clearTimeout(timer);
-        resolvers.delete(done);
-        if (resolvers.size === 0) this.waitersByPrincipal.delete(principal);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      this.waitersByPrincipal.set(principal, resolvers.add(done));
-    });
+    return this.waiting.wait(principal, milliseconds);
   }
 }

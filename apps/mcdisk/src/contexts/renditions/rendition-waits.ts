@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
+import { Waiters } from '@family-watch/platform/process/waiters';
 
 /**
  * Notifies listeners in the same process when renditions are requested or completed. Other processes poll the database
@@ -7,28 +8,24 @@ import { Injectable } from '@nestjs/common';
  */
 @Injectable()
 export class RenditionNotifier {
-  private readonly emitter = new EventEmitter<{ requested: []; completed: [] }>().setMaxListeners(0);
+  private readonly requests = new EventEmitter<{ requested: [] }>();
+  private readonly waiting = new Waiters<'completed'>();
 
   notifyRequested(): void {
-    this.emitter.emit('requested');
+    this.requests.emit('requested');
   }
 
   notifyCompleted(): void {
-    this.emitter.emit('completed');
+    this.waiting.notify('completed');
   }
 
   onRequested(listener: () => void): void {
-    this.emitter.on('requested', listener);
+    this.requests.on('requested', listener);
   }
 
   /** Resolves when the next rendition is completed, or after `ms` milliseconds. */
-  async waitForCompletion(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.emitter.once('completed', resolve);
-    await promise;
-    clearTimeout(timer);
-    this.emitter.off('completed', resolve);
+  waitForCompletion(ms: number): Promise<void> {
+    return this.waiting.wait('completed', ms);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { Waiters } from '@family-watch/platform/process/waiters';
 import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
@@ -10,25 +11,15 @@ import type { ReadableContent } from '../clouds/clouds.sql.js';
 /** Notifies requests that wait for a grant when this process receives grants. */
 @Injectable()
 export class MediaGrantMonitor {
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Waiters<string>();
 
   recordGrants(contentIds: readonly string[]): void {
-    for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
+    for (const contentId of contentIds) this.waiting.notify(contentId);
   }
 
   /** Resolves when the next grant of this content is received, or after `milliseconds`. */
   waitForNext(contentId: string, milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const resolvers = this.waiting.get(contentId) ?? new Set();
-      const done = () => {
-        clearTimeout(timer);
-        resolvers.delete(done);
-        if (resolvers.size === 0) this.waiting.delete(contentId);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      this.waiting.set(contentId, resolvers.add(done));
-    });
+    return this.waiting.wait(contentId, milliseconds);
   }
 }
 
