@@ -5,23 +5,20 @@ import { BlobRepository } from './blobs/blob.repository.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { BlobStoreReadiness } from './blobs/blob-store-readiness.js';
 import { createBlobStore } from './blobs/create-blob-store.js';
-import { BlobGarbageCollectorService } from './garbage-collection/blob-garbage-collector.service.js';
 import { GarbageCollectionService } from './garbage-collection/garbage-collection.service.js';
-import { GarbageCollectionRepository } from './garbage-collection/garbage-collection.repository.js';
-import { OrphanCollectorService } from './garbage-collection/orphan-collector.service.js';
 import { StoreIdentityRepository } from './garbage-collection/store-identity.repository.js';
 import { StoreIdentityService } from './garbage-collection/store-identity.service.js';
 
 /** Stores the bytes of contents and the states of blobs, and deletes blobs that are not referenced any more. */
 @Module({
   providers: [
-    BlobGarbageCollectorService,
+    GarbageCollectionService,
     BlobRepository,
     BlobDeletionService,
     BlobStoreReadiness,
-    GarbageCollectionRepository,
+    BlobRepository,
     GarbageCollectionService,
-    OrphanCollectorService,
+    GarbageCollectionService,
     StoreIdentityRepository,
     StoreIdentityService,
     { provide: BlobStore, useFactory: createBlobStore, inject: [Environment] },

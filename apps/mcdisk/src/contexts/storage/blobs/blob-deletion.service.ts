@@ -28,6 +28,6 @@ export class BlobDeletionService {
       this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error });
       return;
     }
-    await this.blobs.markGone(blobKey, Date.now());
+    await this.blobs.markGone([blobKey], Date.now());
   }
 }

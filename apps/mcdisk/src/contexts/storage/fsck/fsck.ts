@@ -1,6 +1,6 @@
 import type { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
+import { BlobRepository } from '../blobs/blob.repository.js';
 import { StoreIdentityRepository } from '../garbage-collection/store-identity.repository.js';
 import { StoreIdentityService } from '../garbage-collection/store-identity.service.js';
 import { FINDING } from './fsck-report.js';
@@ -27,7 +27,7 @@ const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([
 /** Compares store and database, also while the service runs. */
 export class Fsck {
   private readonly repository: FsckRepository;
-  private readonly garbageCollection: GarbageCollectionRepository;
+  private readonly garbageCollection: BlobRepository;
   private readonly storeIdentity: StoreIdentityService;
 
   constructor(
@@ -35,7 +35,7 @@ export class Fsck {
     private readonly store: BlobStore,
   ) {
     this.repository = new FsckRepository(unitOfWork);
-    this.garbageCollection = new GarbageCollectionRepository(unitOfWork);
+    this.garbageCollection = new BlobRepository(unitOfWork);
     this.storeIdentity = new StoreIdentityService(new StoreIdentityRepository(unitOfWork), store);
   }
 

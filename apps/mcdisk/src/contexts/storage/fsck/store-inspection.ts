@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BlobMissingError } from '../blobs/blob-store.js';
 import type { BlobStore, StoredBlob } from '../blobs/blob-store.js';
-import type { GarbageCollectionRepository } from '../garbage-collection/garbage-collection.repository.js';
-import { ORPHAN_MIN_AGE_MS } from '../garbage-collection/garbage-collection.repository.js';
+import type { BlobRepository } from '../blobs/blob.repository.js';
+import { ORPHAN_MIN_AGE_MS } from '../blobs/blob.repository.js';
 import { isStoreIdentityKey } from '../garbage-collection/store-identity.service.js';
 import { FINDING } from './fsck-report.js';
 import type { Finding } from './fsck-report.js';
@@ -29,7 +29,7 @@ export class StoreInspection {
   constructor(
     private readonly store: BlobStore,
     private readonly repository: FsckRepository,
-    private readonly garbageCollection: GarbageCollectionRepository,
+    private readonly garbageCollection: BlobRepository,
     now: number,
   ) {
     this.startedAt = now;
