@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Readable, addAbortSignal, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
-import { BlobMissingError, BlobStore, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
+import { BlobStore, BlobMissingError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
+import type { RenditionNotApplicable, ReadyRendition, RenditionMetadata, RenditionLease } from './rendition-plan.js';
+import { isIsoMediaFile, planRendition } from './rendition-plan.js';
+import { RenditionRepository } from './rendition.repository.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { metadataPatches, applyPatches } from './videos/strip-video-metadata.js';
 import { UnreadableVideoError, readMp4 } from './videos/mp4-file.js';
@@ -12,9 +18,6 @@ import { NoPosterError, PosterService } from './videos/poster.service.js';
 import { MAX_RENDITION_BYTES } from './renderer/render-task.js';
 import { RendererPool } from './renderer/renderer-pool.js';
 import { PictureRefusedError } from './renderer/renderer-process.js';
-import { RenditionStoreService } from './rendition-store.service.js';
-import { isIsoMediaFile, planRendition } from './rendition-plan.js';
-import type { RenditionLease } from './rendition-plan.js';
 
 /** A source and its detected media type. */
 interface SourceFile {
@@ -25,6 +28,11 @@ interface SourceFile {
   signal: AbortSignal;
 }
 
+/** The lease has expired, or the source was deleted; the result is discarded. */
+export class LeaseExpiredError extends Error {
+  override readonly name = 'LeaseExpiredError';
+}
+
 /** Generates renditions in a way that depends on the detected media type, never on the file name. */
 @Injectable()
 export class RenditionGeneratorService {
@@ -32,7 +40,9 @@ export class RenditionGeneratorService {
     private readonly store: BlobStore,
     private readonly pool: RendererPool,
     private readonly posters: PosterService,
-    private readonly renditions: RenditionStoreService,
+    private readonly renditions: RenditionRepository,
+    private readonly blobDeletion: BlobDeletionService,
+    private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
@@ -53,12 +63,50 @@ export class RenditionGeneratorService {
       if (signal.aborted || !isSourceError(error)) throw error;
       const isTooLargeForThumbnail =
         lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
-      await this.renditions.complete(lease, {
+      await this.complete(lease, {
         state: isTooLargeForThumbnail ? 'NONE' : 'FAILED',
         mediaType: null,
         capturedAt: null,
       });
     }
+  }
+
+  /**
+   * Stores the bytes and completes the lease.
+   * @throws LeaseExpiredError
+   * @throws errors of the store and the source
+   */
+  private async save(
+    lease: RenditionLease,
+    bytes: Readable,
+    metadata: RenditionMetadata,
+    maxBytes: number,
+  ): Promise<void> {
+    const blobKey = randomUUID();
+    await this.unitOfWork.run(async () => {
+      if (!(await this.renditions.stage(lease, blobKey, Date.now()))) throw new LeaseExpiredError();
+    });
+    try {
+      const { size, digest } = await this.store.stage(blobKey, bytes, maxBytes);
+      await this.store.promote(blobKey, size);
+      await this.complete(lease, { state: 'READY', blobKey, size, digest, ...metadata });
+    } catch (error) {
+      await this.discard(lease, blobKey);
+      throw error;
+    }
+  }
+
+  /**
+   * Completes the lease with its result, and sets the capture time of the contents.
+   * @throws LeaseExpiredError
+   */
+  async complete(lease: RenditionLease, result: ReadyRendition | RenditionNotApplicable): Promise<void> {
+    const { capturedAt } = result;
+    await this.unitOfWork.run(async () => {
+      if (capturedAt !== null) await this.renditions.lockContentsWithoutCaptureTime(lease.sourceKey);
+      if (!(await this.renditions.complete(lease, result, Date.now()))) throw new LeaseExpiredError();
+      if (capturedAt !== null) await this.renditions.setForContents(lease.sourceKey, capturedAt);
+    });
   }
 
   private async generateFrom(source: SourceFile): Promise<void> {
@@ -71,10 +119,10 @@ export class RenditionGeneratorService {
       case 'STRIPPED_VIDEO':
         return this.stripVideo(source);
       case 'ORIGINAL':
-        return this.renditions.complete(lease, { state: 'NONE', mediaType, capturedAt: null });
+        return this.complete(lease, { state: 'NONE', mediaType, capturedAt: null });
       case 'NEVER': {
         const state = lease.kind === RENDITION_KIND.THUMBNAIL ? 'NONE' : 'FAILED';
-        return this.renditions.complete(lease, { state, mediaType, capturedAt: null });
+        return this.complete(lease, { state, mediaType, capturedAt: null });
       }
     }
   }
@@ -88,7 +136,7 @@ export class RenditionGeneratorService {
   ): Promise<void> {
     return this.pool.render({ kind: lease.kind, size }, open, ({ bytes, mediaType, width, height, ...rendered }) => {
       const metadata = { mediaType, width, height, capturedAt: capturedAt ?? rendered.capturedAt };
-      return this.renditions.save(lease, bytes, metadata, MAX_RENDITION_BYTES);
+      return this.save(lease, bytes, metadata, MAX_RENDITION_BYTES);
     });
   }
 
@@ -96,7 +144,7 @@ export class RenditionGeneratorService {
     const video = isIsoMediaFile(mediaType) ? await tryReadMp4(bytes) : undefined;
     const capturedAt = video ? captureTimeOfVideo(video, Date.now()) : null;
     if (!(await this.posters.canExtract(mediaType))) {
-      return this.renditions.complete(lease, { state: 'NONE', mediaType, capturedAt });
+      return this.complete(lease, { state: 'NONE', mediaType, capturedAt });
     }
     const poster = await this.posters.extractPoster(bytes, { mediaType, video, signal });
     return this.generatePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), capturedAt);
@@ -109,7 +157,7 @@ export class RenditionGeneratorService {
     // Errors of the source are ignored, because the reader of the transform reports them.
     pipeline(await this.store.open(lease.sourceKey), stripped, () => undefined);
     try {
-      await this.renditions.save(lease, stripped, metadata, lease.size);
+      await this.save(lease, stripped, metadata, lease.size);
     } finally {
       stripped.destroy();
     }
@@ -121,6 +169,21 @@ export class RenditionGeneratorService {
       read: async (start, length) =>
         length === 0 ? Buffer.alloc(0) : buffer(await this.store.open(sourceKey, { start, end: start + length - 1 })),
     };
+  }
+
+  /**
+   * Deletes the blob of a rendition, unless the commit succeeded and only its response was lost. If the deletion fails,
+   * the expiry of uploads deletes the blob.
+   */
+  private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
+    try {
+      if (await this.renditions.isReadyRendition(blobKey)) return;
+      await this.blobDeletion.deleteStaged(cloudId, blobKey);
+      // Garbage collection may have deleted the blob before its bytes were stored.
+      await this.store.discard(blobKey);
+    } catch {
+      // The error of the deletion is ignored, because the caller reports the earlier error.
+    }
   }
 }
 

@@ -7,8 +7,7 @@ import { StoreFullError, StoreUnavailableError } from '../storage/blobs/blob-sto
 import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
 import { RendererBrokenError } from './renderer/renderer-process.js';
 import { RenditionNotifier } from './rendition-waits.js';
-import { LeaseExpiredError, RenditionStoreService } from './rendition-store.service.js';
-import { RenditionGeneratorService } from './rendition-generator.service.js';
+import { LeaseExpiredError, RenditionGeneratorService } from './rendition-generator.service.js';
 import type { RenditionLease } from './rendition-plan.js';
 import { RenditionRepository } from './rendition.repository.js';
 
@@ -44,7 +43,6 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly renditions: RenditionRepository,
     private readonly generator: RenditionGeneratorService,
-    private readonly store: RenditionStoreService,
     private readonly pool: RendererPool,
     private readonly notifier: RenditionNotifier,
     private readonly settings: MediaSettings,
@@ -140,7 +138,7 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
     if (lease.attempts < MAX_ATTEMPTS) {
       return this.renditions.requeue(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_RETRY_MS), true);
     }
-    return this.store.complete(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
+    return this.generator.complete(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
   }
 }
 

@@ -48,6 +48,8 @@ const FAIL_EXHAUSTED_SQL = `
   UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
    WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
+const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };
+
 /**
  * Stores the requested and generated renditions of blobs. Renditions belong to no family; callers check access to the
  * source instead.
@@ -178,6 +180,36 @@ export class RenditionRepository {
     return rows.length > 0;
   }
 
+  /**
+   * Locks, in id order, the contents of the blob that have no capture time. Must be called before the blob is locked.
+   */
+  async lockContentsWithoutCaptureTime(blobKey: string): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
+        WHERE b.blob_key = $1 AND c.shot_at IS NULL ORDER BY c.content_id FOR NO KEY UPDATE OF c`,
+      [blobKey],
+    );
+  }
+
+  /** @param capturedAt Unix milliseconds */
+  async setForContents(blobKey: string, capturedAt: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
+        WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`,
+      [blobKey, capturedAt],
+    );
+  }
+
+  /** Copies to new contents the capture times that were already determined for their blobs. */
+  async copyFromBlob(contentIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.prepared.query(
+      `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r
+        WHERE c.content_id = ANY ($1::uuid[]) AND c.shot_at IS NULL
+          AND r.source_key = c.blob_key AND r.kind = 'THUMBNAIL' AND r.shot_at IS NOT NULL`,
+      [contentIds],
+    );
+  }
+
   private async makeBlobLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {
     const sources = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state IN ('LIVE', 'CONDEMNED') FOR NO KEY UPDATE`,
@@ -191,5 +223,3 @@ export class RenditionRepository {
     return sources.length > 0 && updated.length > 0;
   }
 }
-
-const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };

@@ -3,7 +3,6 @@ import type { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructur
 import { RenditionNotifier } from './rendition-waits.js';
 import type { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
-import type { CaptureTimeRepository } from './capture-time.repository.js';
 
 const CALLER_COUNT = 500;
 /** Maximum number of renditions that are waited for concurrently. */
@@ -25,12 +24,7 @@ function createService() {
     request: jest.fn<RenditionRepository['request']>(() => Promise.resolve()),
   };
   const notifier = new RenditionNotifier();
-  const service = new RenditionService(
-    repository as unknown as RenditionRepository,
-    {} as CaptureTimeRepository,
-    notifier,
-    {} as McdiskUnitOfWork,
-  );
+  const service = new RenditionService(repository as unknown as RenditionRepository, notifier, {} as McdiskUnitOfWork);
   return { ready, repository, notifier, service };
 }
 

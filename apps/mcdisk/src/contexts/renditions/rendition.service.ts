@@ -7,7 +7,6 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import type { Rendition } from './rendition-plan.js';
 import { RenditionNotifier, WaitSlots } from './rendition-waits.js';
 import { RenditionRepository } from './rendition.repository.js';
-import { CaptureTimeRepository } from './capture-time.repository.js';
 
 /** How long a caller waits for a rendition that is not ready, milliseconds. */
 const WAIT_TIMEOUT_MS = 8_000;
@@ -36,7 +35,6 @@ export class RenditionService {
 
   constructor(
     private readonly renditions: RenditionRepository,
-    private readonly captureTimes: CaptureTimeRepository,
     private readonly notifier: RenditionNotifier,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -84,7 +82,7 @@ export class RenditionService {
     if (withThumbnails.length === 0) return;
     const keys = withThumbnails.map(({ blobKey }) => blobKey);
     await this.renditions.request(keys, RENDITION_KIND.THUMBNAIL, Date.now());
-    await this.captureTimes.copyFromBlob(withThumbnails.map(({ contentId }) => contentId));
+    await this.renditions.copyFromBlob(withThumbnails.map(({ contentId }) => contentId));
     this.unitOfWork.afterCommit(() => this.notifier.notifyRequested());
   }
 

@@ -5,11 +5,9 @@ import { PosterService } from './videos/poster.service.js';
 import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
 import { RenditionNotifier } from './rendition-waits.js';
 import { RenditionJob } from './rendition.job.js';
-import { RenditionStoreService } from './rendition-store.service.js';
 import { RenditionGeneratorService } from './rendition-generator.service.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
-import { CaptureTimeRepository } from './capture-time.repository.js';
 
 /** Renditions of pictures and videos. */
 @Module({
@@ -18,11 +16,11 @@ import { CaptureTimeRepository } from './capture-time.repository.js';
     PosterService,
     RenditionNotifier,
     RenditionJob,
-    RenditionStoreService,
+    RenditionGeneratorService,
     RenditionGeneratorService,
     RenditionRepository,
     RenditionService,
-    CaptureTimeRepository,
+    RenditionRepository,
     {
       provide: MediaSettings,
       useFactory: (environment: Environment) => new MediaSettings(environment),
