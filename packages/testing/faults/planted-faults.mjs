@@ -332,7 +332,7 @@ export const PLANTED_FAULTS = [
   {
     name: "An upload's capability URL works after its expiry.",
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/uploads/upload-access.service.ts',
+    file: 'apps/mcdisk/src/contexts/uploads/upload.service.ts',
     originalText: '!upload || upload.expiresAt <= Date.now()',
     faultyText: '!upload',
     suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],

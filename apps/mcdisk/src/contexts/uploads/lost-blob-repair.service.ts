@@ -5,7 +5,7 @@ import { BlobRepository } from '../storage/blobs/blob.repository.js';
 import { RenditionService } from '../renditions/rendition.service.js';
 import { fingerprintOf } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
-import { LostBlobRepository } from './lost-blob.repository.js';
+import { UploadCommitRepository } from './upload-commit.repository.js';
 
 /**
  * Replaces a blob that the store has lost by an upload of the same bytes. Without this repair, the upload would be
@@ -16,7 +16,7 @@ export class LostBlobRepairService {
   private readonly logger = new Logger(LostBlobRepairService.name);
 
   constructor(
-    private readonly lostBlobs: LostBlobRepository,
+    private readonly lostBlobs: UploadCommitRepository,
     private readonly blobs: BlobRepository,
     private readonly renditions: RenditionService,
     private readonly store: BlobStore,

@@ -10,7 +10,7 @@ import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { UploadAppendService, putDeadline } from './upload-append.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
-import { UploadAccessService } from './upload-access.service.js';
+import { UploadService } from './upload.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-leases.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
@@ -29,7 +29,7 @@ const MAX_SMALL_FILE_BYTES = 1024 * 1024;
 @Injectable()
 export class PutUploadService {
   constructor(
-    private readonly uploadAccess: UploadAccessService,
+    private readonly uploadAccess: UploadService,
     private readonly store: BlobStore,
     private readonly commits: UploadCommitService,
     private readonly uploadTermination: UploadTerminationService,

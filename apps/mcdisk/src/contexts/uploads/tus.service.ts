@@ -1,19 +1,65 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
-import { Injectable } from '@nestjs/common';
-import { Server, TUS_RESUMABLE } from '@tus/server';
+import { Readable } from 'node:stream';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ERRORS, DataStore, Upload, Server, TUS_RESUMABLE } from '@tus/server';
 import type { Locker } from '@tus/server';
-import { MAX_UPLOAD_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
-import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { Injectable } from '@nestjs/common';
+import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { MAX_UPLOAD_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
+import type { UploadLease } from './upload-leases.service.js';
+import { UploadLeasesService } from './upload-leases.service.js';
+import { toUploadReceipt } from './finished-upload.js';
 import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';
-import { toRejection, toServiceError } from './tus-errors.js';
-import type { TusRequestContext } from './tus-request-context.js';
-import { TusUploadStore } from './tus-upload-store.js';
-import { UploadAccessService } from './upload-access.service.js';
+import { UploadService } from './upload.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
-import { UploadLeasesService } from './upload-leases.service.js';
+
+/** State of a tus request that is being processed. */
+export interface TusRequestContext {
+  /**
+   * The request, from which the body is read directly, because the streams of the tus server would copy every chunk.
+   */
+  source: IncomingMessage;
+  /** The upload of the request, which is the upload of the lease once the lease is acquired. */
+  upload: UploadEntity;
+  lease?: UploadLease;
+  /** Value of the response header `upload-receipt`; set when the content is committed. */
+  uploadReceipt?: string;
+  /** The error with which the request failed, if any. */
+  error?: Error;
+}
+
+/** The tus server rejects an extension that it does not support with this status, although the request is at fault. */
+const NOT_IMPLEMENTED = 501;
+
+/** Error reasons of the service for the errors of the tus server. */
+const REASON_BY_ERROR = new Map<unknown, ErrorReason>([
+  [ERRORS.FILE_NOT_FOUND, 'UPLOAD_NOT_FOUND'],
+  [ERRORS.INVALID_OFFSET, 'UPLOAD_OFFSET'],
+  [ERRORS.ERR_SIZE_EXCEEDED, 'BODY_TOO_LARGE'],
+  [ERRORS.INVALID_TERMINATION, 'UPLOAD_STATE'],
+]);
+
+/** Converts an error of the tus server to a ServiceError; errors of the program are returned unchanged. */
+export function toServiceError(error: unknown): Error {
+  const reason = REASON_BY_ERROR.get(error);
+  if (reason) return new ServiceError(reason);
+  const status = (error as { status_code?: unknown } | null)?.status_code;
+  if (typeof status === 'number' && (status < 500 || status === NOT_IMPLEMENTED))
+    return new ServiceError('MALFORMED_REQUEST', { cause: error });
+  return error instanceof Error ? error : new Error('The tus server failed', { cause: error });
+}
+
+/** Returns the error for a response with which the tus server has rejected the headers of a request. */
+export function toRejection(text: string): ServiceError {
+  const details = [{ field: 'headers', rule: 'supported', message: text.trim() }];
+  return new ServiceError('MALFORMED_REQUEST', { details });
+}
+
+const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
 
 /** The only request headers that are passed to the tus server, so that headers added by a proxy have no effect. */
 const FORWARDED_HEADERS = [
@@ -33,6 +79,60 @@ export interface TusResponse {
   text: string;
 }
 
+/** Implements the data store of the tus server with the table of uploads and the blob store. */
+export class TusUploadStore extends DataStore {
+  override extensions = ['termination', 'expiration'];
+
+  constructor(
+    private readonly current: () => TusRequestContext,
+    private readonly uploadAppend: UploadAppendService,
+    private readonly uploadTermination: UploadTerminationService,
+  ) {
+    super();
+  }
+
+  /**
+   * Returns the state of an upload. The offset equals the size only after the content is committed, because a client
+   * that reads this offset sends no further request.
+   * @throws ServiceError UPLOAD_NOT_FOUND when the upload ended without a content
+   */
+  override async getUpload(id: string): Promise<Upload> {
+    const context = this.current();
+    if (context.lease) await this.commitIfComplete(context, context.lease);
+    const { state, size, receivedSize } = context.upload;
+    if (state === COMPLETE) context.uploadReceipt ??= toUploadReceipt(context.upload).receipt;
+    else if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
+    return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
+  }
+
+  /**
+   * Appends the body of the request. Ignores the stream, which is empty, because the bytes are read from the request
+   * itself.
+   */
+  override async write(stream: Readable): Promise<number> {
+    stream.resume();
+    const context = this.current();
+    const { lease } = context;
+    if (!lease || lease.upload.state === COMPLETE) return context.upload.size;
+    await this.uploadAppend.append(lease, context.source);
+    await this.commitIfComplete(context, lease);
+    return lease.upload.receivedSize;
+  }
+
+  override async remove(): Promise<void> {
+    const { lease, upload } = this.current();
+    if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
+    await this.uploadTermination.abort(upload.contentId, lease?.holder);
+  }
+
+  private async commitIfComplete(context: TusRequestContext, lease: UploadLease): Promise<void> {
+    if (lease.upload.size === 0 && lease.upload.state === PENDING) {
+      await this.uploadAppend.append(lease, Readable.from([]));
+    }
+    if (this.uploadAppend.isComplete(lease)) context.uploadReceipt = (await this.uploadAppend.finish(lease)).receipt;
+  }
+}
+
 /** Resumable uploads by the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload) of announced files. */
 @Injectable()
 export class TusService {
@@ -40,7 +140,7 @@ export class TusService {
   private readonly server: Server;
 
   constructor(
-    private readonly uploadAccess: UploadAccessService,
+    private readonly uploadAccess: UploadService,
     private readonly leases: UploadLeasesService,
     uploadAppend: UploadAppendService,
     uploadTermination: UploadTerminationService,

@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
@@ -9,15 +11,27 @@ import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from 
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import type { MediaType } from '../storage/blobs/media-type.js';
-import { PartialHashService } from './partial-hash.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-leases.service.js';
-import { UploadLeaseRepository } from './upload-lease.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
 /** A lease whose upload has a blob. */
 type StartedLease = UploadLease & { upload: { blobKey: string } };
+
+/** Time that every PUT has, whatever its size, milliseconds. */
+const BASE_TIMEOUT_MS = 120_000;
+
+/** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
+const MIN_BYTES_PER_MS = 64;
+
+/** Maximum number of cached hashes. For an upload without a cached hash the received bytes are read again. */
+const MAX_CACHED_HASHES = 2_000;
+
+interface PartialHash {
+  offset: number;
+  hash: Hash;
+}
 
 /**
  * Appends bytes to an upload under a lease, and commits the upload as a content when it is complete. When a request
@@ -25,11 +39,11 @@ type StartedLease = UploadLease & { upload: { blobKey: string } };
  */
 @Injectable()
 export class UploadAppendService {
+  private readonly hashCache = new LRUCache<string, PartialHash>({ max: MAX_CACHED_HASHES });
+
   constructor(
-    private readonly leases: UploadLeaseRepository,
     private readonly uploads: UploadRepository,
     private readonly store: BlobStore,
-    private readonly hashes: PartialHashService,
     private readonly commits: UploadCommitService,
     private readonly uploadTermination: UploadTerminationService,
     private readonly blobDeletion: BlobDeletionService,
@@ -70,7 +84,8 @@ export class UploadAppendService {
     const blobKey = randomUUID();
     const now = Date.now();
     const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
-    if (!(await this.leases.startReceiving(lease, blobKey, { now, expiresAt }))) throw await this.lostLeaseError(lease);
+    if (!(await this.uploads.startReceiving(lease, blobKey, { now, expiresAt })))
+      throw await this.lostLeaseError(lease);
     Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, expiredHolder: null });
     if (previousKey !== null) await this.blobDeletion.deleteStaged(upload.cloudId, previousKey);
   }
@@ -87,13 +102,13 @@ export class UploadAppendService {
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {
     const { upload, holder } = lease as StartedLease;
     const { blobKey } = upload;
-    const hash = await this.hashes.claim(blobKey, upload.size);
+    const hash = await this.claimHash(blobKey, upload.size);
     const digest = hash.copy().digest('hex');
     if ((upload.digest ?? digest) !== digest) {
       await this.uploadTermination.reject(upload.contentId, holder);
       throw new ServiceError('DIGEST_MISMATCH');
     }
-    this.hashes.save(blobKey, upload.size, hash);
+    this.saveHash(blobKey, upload.size, hash);
     await this.store.promote(blobKey, upload.size);
     try {
       const media = await this.detectType(blobKey, upload.size);
@@ -109,6 +124,22 @@ export class UploadAppendService {
   }
 
   /**
+   * Removes the hash of the first `offset` bytes from the cache and returns it, so that only the caller continues it.
+   * @throws BlobMissingError when the store has fewer bytes
+   */
+  async claimHash(blobKey: string, offset: number): Promise<Hash> {
+    const partial = this.hashCache.get(blobKey);
+    this.hashCache.delete(blobKey);
+    if (partial?.offset === offset) return partial.hash;
+    const hash = createHash('sha256');
+    return offset === 0 ? hash : this.hashReceived(blobKey, offset, hash);
+  }
+
+  saveHash(blobKey: string, offset: number, hash: Hash): void {
+    this.hashCache.set(blobKey, { offset, hash });
+  }
+
+  /**
    * Takes over the staged bytes after a lease expired. The former holder may only be slow, and the bytes that it still
    * writes must have no effect.
    */
@@ -121,7 +152,7 @@ export class UploadAppendService {
   private async receiveBytes(lease: StartedLease, source: Readable): Promise<void> {
     const { upload, signal } = lease;
     const { blobKey, receivedSize: offset } = upload;
-    const hash = await this.hashes.claim(blobKey, offset);
+    const hash = await this.claimHash(blobKey, offset);
     const received = await this.store.append(blobKey, source, {
       offset,
       maxBytes: upload.size - offset,
@@ -131,12 +162,13 @@ export class UploadAppendService {
     });
     // Until the upload's row contains the new size, another holder may overwrite the received bytes.
     await this.recordProgress(lease, received);
-    this.hashes.save(blobKey, received, hash);
+    this.saveHash(blobKey, received, hash);
   }
 
   private async recordProgress(lease: UploadLease, receivedSize: number): Promise<void> {
     const expiresAt = Date.now() + UPLOAD_IDLE_TIMEOUT_MS;
-    if (!(await this.leases.recordProgress(lease, { receivedSize, expiresAt }))) throw await this.lostLeaseError(lease);
+    if (!(await this.uploads.recordProgress(lease, { receivedSize, expiresAt })))
+      throw await this.lostLeaseError(lease);
     Object.assign(lease.upload, { receivedSize, expiresAt });
   }
 
@@ -154,12 +186,29 @@ export class UploadAppendService {
     if (size === 0) return detectMediaType(new Uint8Array());
     return detectMediaType(await this.store.read(blobKey, { start: 0, end: Math.min(size, SIGNATURE_BYTES) - 1 }));
   }
-}
 
-/** Time that every PUT has, whatever its size, milliseconds. */
-const BASE_TIMEOUT_MS = 120_000;
-/** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
-const MIN_BYTES_PER_MS = 64;
+  private async hashReceived(blobKey: string, bytes: number, hash: Hash): Promise<Hash> {
+    const source = await this.openReceived(blobKey);
+    let left = bytes;
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      hash.update(chunk.subarray(0, left));
+      left -= Math.min(left, chunk.length);
+      if (left === 0) break;
+    }
+    if (left > 0) throw new BlobMissingError('The store has fewer bytes than expected');
+    return hash;
+  }
+
+  /** Opens the staged blob, or the promoted blob if a process has crashed between promotion and commit. */
+  private async openReceived(blobKey: string): Promise<Readable> {
+    try {
+      return await this.store.openStaged(blobKey);
+    } catch (error) {
+      if (error instanceof BlobMissingError) return this.store.open(blobKey);
+      throw error;
+    }
+  }
+}
 
 /** Returns the deadline of a PUT of `bytes` bytes that starts at `now`; both times in Unix milliseconds. */
 export function putDeadline(bytes: number, now: number): number {

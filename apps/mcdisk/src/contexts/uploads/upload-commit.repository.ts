@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UPLOAD_COLUMNS } from './uploads.sql.js';
 import type { UploadWithFamily } from './upload.repository.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
 
 /** Identifies the bytes of a blob within a family by digest and size. */
 export interface BlobFingerprint {
@@ -65,6 +71,11 @@ const WRITE_CONTENTS_SQL = `
   SELECT done.content_id, done.cloud_id, item.parent_catalog_id, item.cid, item.blob_key, done.name, done.size,
          item.digest, item.type, item.media_type, done.principal, 'ACTIVE', $8::bigint, $8::bigint
     FROM done JOIN item USING (content_id)`;
+
+/** The properties that a new content copies from a content with the same bytes. */
+export type DuplicateContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'capturedAt'> & {
+  blobKey: string;
+};
 
 /**
  * Commits many finished uploads in a few statements. The methods must be called in the order in which they are
@@ -149,5 +160,90 @@ export class UploadCommitRepository {
          FROM increase WHERE c.cloud_id = increase.cloud_id`,
       [increases.map(({ cloudId }) => cloudId), increases.map(({ bytes }) => bytes), now],
     );
+  }
+
+  /**
+   * Returns one visible, active content for each digest and size. Locks the blobs of these contents in key order until
+   * the transaction ends.
+   */
+  async lockVisibleDuplicates(
+    cloudId: string,
+    visibility: Visibility,
+    fingerprints: readonly { digest: string; size: number }[],
+  ): Promise<DuplicateContent[]> {
+    return this.unitOfWork.executor.query<DuplicateContent>(
+      `SELECT seen.digest, seen.size, seen.type, seen.media_type AS "mediaType", seen.shot_at AS "capturedAt",
+              b.blob_key AS "blobKey"
+         FROM mcdisk.blob b
+         JOIN (
+           SELECT DISTINCT ON (requested.digest, requested.size) c.*
+             FROM unnest($2::text[], $3::bigint[]) AS requested (digest, size)
+             JOIN mcdisk.blob e ON e.cloud_id = $1 AND e.digest = requested.digest AND e.size = requested.size
+              AND e.state IN ('LIVE', 'CONDEMNED')
+             JOIN mcdisk.content c ON c.blob_key = e.blob_key AND c.cloud_id = $1 AND c.state = 'ACTIVE'
+            WHERE ${visibilityCondition('c.cid', 4)}
+            ORDER BY requested.digest, requested.size, c.content_id
+         ) seen ON seen.blob_key = b.blob_key
+        WHERE b.state IN ('LIVE', 'CONDEMNED')
+        ORDER BY b.blob_key FOR NO KEY UPDATE OF b`,
+      [
+        cloudId,
+        fingerprints.map(({ digest }) => digest),
+        fingerprints.map(({ size }) => size),
+        ...visibilityParameters(visibility),
+      ],
+    );
+  }
+
+  /**
+   * Makes blobs in state CONDEMNED, which garbage collection would delete, live again. The caller must have locked
+   * these blobs with `lockVisibleDuplicates`.
+   */
+  async makeLive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3
+        WHERE cloud_id = $1 AND blob_key = ANY($2::uuid[]) AND state = 'CONDEMNED'`,
+      [cloudId, blobKeys, now],
+    );
+  }
+
+  async insertContents(contents: readonly ContentEntity[]): Promise<void> {
+    await this.unitOfWork.manager.insert(ContentEntity, [...contents]);
+  }
+
+  /**
+   * Changes all contents that refer to the lost blob to refer to another blob with the same bytes. Must be called in a
+   * separate transaction. Clears the digest of the lost blob, so that no upload is deduplicated to it.
+   * @param now Unix milliseconds
+   */
+  async replaceReferences(
+    lostKey: string,
+    newKey: string,
+    { cloudId, digest, size }: BlobFingerprint,
+    now: number,
+  ): Promise<void> {
+    const { manager } = this.unitOfWork;
+    await manager.find(ContentEntity, {
+      select: { contentId: true },
+      where: { cloudId, blobKey: lostKey },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    await manager.find(BlobEntity, {
+      select: { blobKey: true },
+      where: { blobKey: In([lostKey, newKey]) },
+      order: { blobKey: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    // upsert() would also set the key, for which the row of an existing blob would be locked against new references.
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(BlobEntity)
+      .values({ blobKey: newKey, cloudId, state: BLOB_STATE.LIVE, size, digest, stateSince: now })
+      .orUpdate(['state', 'state_since', 'size', 'digest'], ['blob_key'])
+      .execute();
+    await manager.update(ContentEntity, { cloudId, blobKey: lostKey }, { blobKey: newKey });
+    await manager.update(BlobEntity, { blobKey: lostKey }, { digest: null });
   }
 }

@@ -2,8 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
-import { UploadLeaseRepository } from './upload-lease.repository.js';
+import type { LeasedUpload, LeaseKey } from './upload.repository.js';
+import { UploadRepository } from './upload.repository.js';
+
+/** Time after its last renewal at which a lease expires, milliseconds. */
+const LEASE_TTL_MS = 8_000;
+
+const RENEW_INTERVAL_MS = 2_000;
+
+/** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
+
+const RETRY_INTERVAL_MS = 200;
+
+interface LocalLease {
+  lease: UploadLease;
+  renewTimer: NodeJS.Timeout;
+  /** Time at which the lease was last known to be valid, on the monotonic clock. */
+  renewedAt: number;
+}
 
 /**
  * The exclusive right of a request to write to one upload. The lease expires after a short time and is renewed while
@@ -46,20 +63,6 @@ export class UploadLease implements LeaseKey {
   }
 }
 
-/** Time after its last renewal at which a lease expires, milliseconds. */
-const LEASE_TTL_MS = 8_000;
-const RENEW_INTERVAL_MS = 2_000;
-/** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
-const ACQUIRE_TIMEOUT_MS = 10_000;
-const RETRY_INTERVAL_MS = 200;
-
-interface LocalLease {
-  lease: UploadLease;
-  renewTimer: NodeJS.Timeout;
-  /** Time at which the lease was last known to be valid, on the monotonic clock. */
-  renewedAt: number;
-}
-
 /**
  * Allows one request at a time to write to an upload, across all nodes: the lease is stored in the upload's row. A new
  * request makes the holder of the lease stop, because a client that sends a new request has abandoned the earlier
@@ -71,7 +74,7 @@ export class UploadLeasesService {
   /** Leases held by this process, by content id. */
   private readonly localLeases = new Map<string, LocalLease>();
 
-  constructor(private readonly leases: UploadLeaseRepository) {}
+  constructor(private readonly uploads: UploadRepository) {}
 
   /**
    * Waits for the lease of an upload.
@@ -81,10 +84,10 @@ export class UploadLeasesService {
     const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
     for (;;) {
       const key = { contentId, holder: randomUUID() };
-      const upload = await this.leases.acquire(key, LEASE_TTL_MS);
+      const upload = await this.uploads.acquireLease(key, LEASE_TTL_MS);
       if (upload) return this.startRenewal(new UploadLease(upload, key.holder));
       if (performance.now() >= deadline) throw new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
-      await this.leases.requestRelease(contentId);
+      await this.uploads.requestLeaseRelease(contentId);
       const localHolder = this.localLeases.get(contentId)?.lease;
       localHolder?.stop();
       await Promise.race([sleep(RETRY_INTERVAL_MS), ...(localHolder ? [localHolder.released] : [])]);
@@ -99,7 +102,7 @@ export class UploadLeasesService {
       this.localLeases.delete(lease.contentId);
     }
     try {
-      await this.leases.release(lease, lease.upload.expiredHolder !== null);
+      await this.uploads.releaseLease(lease, lease.upload.expiredHolder !== null);
     } catch (error) {
       this.logger.warn({ msg: 'Upload lease release failed', contentId: lease.contentId, err: error });
     } finally {
@@ -133,7 +136,7 @@ export class UploadLeasesService {
 
   private async renew(local: LocalLease): Promise<void> {
     try {
-      const renewed = await this.leases.renew(local.lease, LEASE_TTL_MS);
+      const renewed = await this.uploads.renewLease(local.lease, LEASE_TTL_MS);
       if (!renewed || renewed.releaseRequested) local.lease.stop();
       else local.renewedAt = performance.now();
     } catch {

@@ -21,8 +21,8 @@ import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import { newContentId } from '../files/contents/content.repository.js';
-import { DeduplicationRepository } from './deduplication.repository.js';
-import type { DuplicateContent } from './deduplication.repository.js';
+import { UploadCommitRepository } from './upload-commit.repository.js';
+import type { DuplicateContent } from './upload-commit.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadRepository } from './upload.repository.js';
 
@@ -56,7 +56,7 @@ export class UploadSessionService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly folders: FolderService,
-    private readonly duplicates: DeduplicationRepository,
+    private readonly duplicates: UploadCommitRepository,
     private readonly lostBlobs: LostBlobRepairService,
     private readonly uploads: UploadRepository,
     private readonly clouds: CloudRepository,

@@ -8,23 +8,18 @@ import { CloudsModule } from '../clouds/clouds.module.js';
 import { RenditionsModule } from '../renditions/renditions.module.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadAppendService } from './upload-append.service.js';
-import { DeduplicationRepository } from './deduplication.repository.js';
+import { UploadCommitRepository } from './upload-commit.repository.js';
 import { UploadsEventHandlers } from './uploads.event-handlers.js';
 import { acceptRawBodies } from './raw-body.js';
 import { PutUploadService } from './put-upload.service.js';
-import { PartialHashService } from './partial-hash.service.js';
-import { LostBlobRepository } from './lost-blob.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { TusController } from './tus.controller.js';
 import { TusService } from './tus.service.js';
-import { UploadCommitRepository } from './upload-commit.repository.js';
 import { UploadCommitService } from './upload-commit.service.js';
-import { UploadAccessService } from './upload-access.service.js';
-import { UploadTerminationService } from './upload-termination.service.js';
-import { UploadLeaseRepository } from './upload-lease.repository.js';
-import { UploadLeasesService } from './upload-leases.service.js';
-import { UploadRepository } from './upload.repository.js';
 import { UploadService } from './upload.service.js';
+import { UploadTerminationService } from './upload-termination.service.js';
+import { UploadRepository } from './upload.repository.js';
+import { UploadLeasesService } from './upload-leases.service.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Operations whose bodies are files or parts of files and are not parsed. */
@@ -37,21 +32,16 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
   providers: [
     UploadSessionService,
     UploadAppendService,
-    DeduplicationRepository,
+    UploadCommitRepository,
     UploadsEventHandlers,
     PutUploadService,
-    PartialHashService,
     LostBlobRepairService,
-    LostBlobRepository,
     TusService,
     UploadCommitService,
-    UploadCommitRepository,
-    UploadAccessService,
-    UploadTerminationService,
-    UploadLeaseRepository,
-    UploadLeasesService,
-    UploadRepository,
     UploadService,
+    UploadTerminationService,
+    UploadRepository,
+    UploadLeasesService,
   ],
   exports: [UploadTerminationService],
 })
