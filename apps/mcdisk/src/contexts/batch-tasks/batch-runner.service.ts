@@ -12,8 +12,6 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { chunkIds, shouldPublishProgress, advanceProgress, canRunTask } from './batch-progress.js';
 import type { BatchChunk, BatchOperation, BatchOutcome, BatchProgress } from './batch-progress.js';
-import { BatchChunkService } from './batch-chunk.service.js';
-import { BatchPlanRepository } from './batch-plan.repository.js';
 import { BatchPlannerService } from './batch-planner.service.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 import { CopyOperationService } from './copy-operation.service.js';
@@ -42,9 +40,7 @@ export class BatchRunnerService {
   constructor(
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly tasks: BatchTaskRepository,
-    private readonly plans: BatchPlanRepository,
     private readonly planner: BatchPlannerService,
-    private readonly chunks: BatchChunkService,
     private readonly access: CloudAccessService,
     private readonly outbox: McdiskOutbox,
     copyOperation: CopyOperationService,
@@ -93,7 +89,7 @@ export class BatchRunnerService {
     const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
     if (task.phase === null) return this.plan(task, actor);
-    const chunk = await this.chunks.nextChunk(task, actor.visibility);
+    const chunk = await this.planner.nextChunk(task, actor.visibility);
     await this.recordOutcome(task, await this.outcomeOf(task, actor, chunk), chunk);
   }
 
@@ -143,7 +139,7 @@ export class BatchRunnerService {
       nextRunAt: now,
       ...(isPublished ? { lastNotifiedAt: now } : {}),
     });
-    if (progress.finishedAt !== null) await this.plans.deleteFolders(task.taskId);
+    if (progress.finishedAt !== null) await this.tasks.deleteFolders(task.taskId);
     if (isPublished) await this.publishProgress(task, progress, now);
   }
 
@@ -176,7 +172,7 @@ export class BatchRunnerService {
     const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
     if (error.reason === 'QUOTA_EXCEEDED') await this.tasks.save(task, { stopped: true });
-    const chunk = await this.chunks.nextChunk(task, actor.visibility);
+    const chunk = await this.planner.nextChunk(task, actor.visibility);
     await this.recordOutcome(task, { doneCount: 0, failedIds: chunkIds(chunk) }, chunk);
   }
 

@@ -1,11 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { BatchTaskEntity, BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
-import type { BatchProgress } from './batch-progress.js';
+import type { BatchProgress, BatchCursor } from './batch-progress.js';
 import { DELETE_FINISHED_TASKS } from './batch-tasks.sql.js';
+import type { Visibility } from '../clouds/cloud-actor.js';
+import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
+
+/** The columns of a folder that planning needs. */
+export interface TreeFolder {
+  folderId: string;
+  parentFolderId: string | null;
+  pathIds: string[];
+}
+
+/** A content of a planned folder. `targetId` is the id of the folder's copy. */
+export interface PlannedContent {
+  position: number;
+  contentId: string;
+  targetId: string | null;
+}
+
+const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** Applies the limit also to each folder, so that a chunk does not read all contents of a large folder. */
+const NEXT_CONTENTS_SQL = `
+  SELECT folder.position, content.content_id AS "contentId", folder.target_id AS "targetId"
+    FROM mcdisk.batch_task_folder folder
+   CROSS JOIN LATERAL (
+     SELECT content_id FROM mcdisk.content
+      WHERE parent_catalog_id = folder.catalog_id AND cloud_id = $2 AND state = 'ACTIVE'
+        AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${MIN_UUID}' END
+        AND ${visibilityCondition('cid', 6)}
+      ORDER BY content_id LIMIT $5) content
+   WHERE folder.task_id = $1 AND folder.position >= $3
+   ORDER BY folder.position, content.content_id LIMIT $5`;
 
 /** Stores batch tasks. For each chunk a worker locks the task's row, before all other rows. */
 @Injectable()
@@ -69,5 +100,97 @@ export class BatchTaskRepository {
   async deleteFinished(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(DELETE_FINISHED_TASKS, [time, limit]);
     return rows.length;
+  }
+
+  /** Returns the active folders among the ids and all their active descendants. */
+  findTrees(cloudId: string, folderIds: readonly string[]): Promise<TreeFolder[]> {
+    return this.unitOfWork.prepared.query<TreeFolder>(
+      `SELECT catalog_id AS "folderId", parent_catalog_id AS "parentFolderId", chain AS "pathIds" FROM mcdisk.catalog
+        WHERE cloud_id = $1 AND state = 'ACTIVE' AND chain && $2::uuid[]`,
+      [cloudId, folderIds],
+    );
+  }
+
+  /** Returns the contents of the task that are active, visible and in one of the folders or their descendants. */
+  async findDescendants(
+    { cloudId, contentIds }: BatchTaskEntity,
+    folderIds: readonly string[],
+    visibility: Visibility,
+  ): Promise<Set<string>> {
+    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
+      `SELECT content.content_id AS "contentId"
+         FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
+        WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
+          AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${visibilityCondition('content.cid', 4)}`,
+      [cloudId, contentIds, folderIds, ...visibilityParameters(visibility)],
+    );
+    return new Set(rows.map(({ contentId }) => contentId));
+  }
+
+  async countContents(cloudId: string, folderIds: readonly string[], visibility: Visibility): Promise<number> {
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM mcdisk.content
+        WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}`,
+      [cloudId, folderIds, ...visibilityParameters(visibility)],
+    );
+    return row?.count ?? 0;
+  }
+
+  async insertFolders(taskId: string, folders: readonly Omit<BatchTaskFolderEntity, 'taskId'>[]): Promise<void> {
+    await this.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.batch_task_folder (task_id, position, catalog_id, parent_position)
+       SELECT $1, * FROM unnest($2::int[], $3::uuid[], $4::int[])`,
+      [
+        taskId,
+        folders.map(({ position }) => position),
+        folders.map(({ folderId }) => folderId),
+        folders.map(({ parentPosition }) => parentPosition),
+      ],
+    );
+  }
+
+  async deleteFolders(taskId: string): Promise<void> {
+    await this.unitOfWork.manager.delete(BatchTaskFolderEntity, { taskId });
+  }
+
+  findFolder(taskId: string, position: number): Promise<BatchTaskFolderEntity | null> {
+    return this.unitOfWork.manager.findOneBy(BatchTaskFolderEntity, { taskId, position });
+  }
+
+  /**
+   * Returns the requested folder at `position` and its descendants, which have the positions up to the next requested
+   * folder.
+   */
+  findRequestedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
+    return this.unitOfWork.manager
+      .createQueryBuilder(BatchTaskFolderEntity, 'folder')
+      .where('folder.taskId = :taskId AND folder.position >= :position', { taskId, position })
+      .andWhere(
+        `folder.position < coalesce((SELECT min(next.position) FROM mcdisk.batch_task_folder next
+          WHERE next.task_id = :taskId AND next.position > :position AND next.parent_position IS NULL), 2147483647)`,
+      )
+      .orderBy('folder.position')
+      .getMany();
+  }
+
+  async setTarget({ taskId, position }: BatchTaskFolderEntity, targetId: string): Promise<void> {
+    await this.unitOfWork.manager.update(BatchTaskFolderEntity, { taskId, position }, { targetFolderId: targetId });
+  }
+
+  /** Returns the active, visible contents of the planned folders that come after the cursor. */
+  nextContents(
+    { taskId, cloudId }: BatchTaskEntity,
+    { position, lastContentId }: BatchCursor,
+    visibility: Visibility,
+    limit: number,
+  ): Promise<PlannedContent[]> {
+    return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS_SQL, [
+      taskId,
+      cloudId,
+      position,
+      lastContentId ?? MIN_UUID,
+      limit,
+      ...visibilityParameters(visibility),
+    ]);
   }
 }

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { FilesModule } from '../files/files.module.js';
-import { BatchChunkService } from './batch-chunk.service.js';
-import { BatchPlanRepository } from './batch-plan.repository.js';
 import { BatchPlannerService } from './batch-planner.service.js';
-import { BatchRunnerService } from './batch-runner.service.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
+import { BatchRunnerService } from './batch-runner.service.js';
 import { BatchTaskService } from './batch-task.service.js';
 import { BatchTasksController } from './batch-tasks.controller.js';
 import { CopyOperationService } from './copy-operation.service.js';
@@ -19,10 +17,8 @@ import { BatchContentRepository } from './batch-content.repository.js';
   controllers: [BatchTasksController],
   providers: [
     BatchTaskRepository,
-    BatchPlanRepository,
     BatchContentRepository,
     BatchPlannerService,
-    BatchChunkService,
     CopyOperationService,
     DeleteOperationService,
     MoveOperationService,

@@ -13,7 +13,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { toBatchOutcome } from './batch-progress.js';
 import type { BatchChunk, BatchOperation, ChunkContent, BatchOutcome } from './batch-progress.js';
-import { BatchPlanRepository } from './batch-plan.repository.js';
+import { BatchTaskRepository } from './batch-task.repository.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 import type { CopiedContent } from './batch-content.repository.js';
 
@@ -22,7 +22,7 @@ import type { CopiedContent } from './batch-content.repository.js';
 export class CopyOperationService implements BatchOperation {
   constructor(
     private readonly contents: BatchContentRepository,
-    private readonly plans: BatchPlanRepository,
+    private readonly plans: BatchTaskRepository,
     private readonly folders: FolderRepository,
     private readonly tree: FolderTreeService,
     private readonly clouds: CloudRepository,
