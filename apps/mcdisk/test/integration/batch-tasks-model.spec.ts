@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { BatchChunkService } from '../../src/contexts/batch-tasks/batch-chunk.service.js';
+import { BatchPlannerService } from '../../src/contexts/batch-tasks/batch-planner.service.js';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
@@ -72,7 +72,7 @@ describe('batch tasks compared with an in-memory model', () => {
     otherServer = await CloudServer.startSecondNode(server);
     runner = await stopBatchTaskJob(server);
     otherRunner = await stopBatchTaskJob(otherServer);
-    for (const { app } of [server, otherServer]) app.get(BatchChunkService, { strict: false }).maxContents = 3;
+    for (const { app } of [server, otherServer]) app.get(BatchPlannerService, { strict: false }).maxContents = 3;
   });
   afterAll(async () => {
     await otherServer.stop();

@@ -7,9 +7,9 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
-import { ChildCleanupService } from '../../src/contexts/cleanup/child-cleanup.service.js';
-import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
+import { ContentCleanupRepository } from '../../src/contexts/cleanup/content-cleanup.repository.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
+import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
@@ -265,11 +265,11 @@ describe('cleanup', () => {
     test('is retried after a failure and does not delay other tasks', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
-      const children = server.app.get(ChildCleanupService, { strict: false });
-      const runStep = children.step.bind(children);
-      const spy = jest.spyOn(children, 'step').mockImplementation(async (cleanupTask, now) => {
-        if (cleanupTask.subject === cid) throw new Error('The disk is on fire');
-        return runStep(cleanupTask, now);
+      const contents = server.app.get(ContentCleanupRepository, { strict: false });
+      const lock = contents.lockActiveOfChild.bind(contents);
+      const spy = jest.spyOn(contents, 'lockActiveOfChild').mockImplementation(async (cloud, child, limit) => {
+        if (child === cid) throw new Error('The disk is on fire');
+        return lock(cloud, child, limit);
       });
       await erase(cid);
       await erase(other);

@@ -4,9 +4,7 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { BlobGarbageCollectorService } from '../../src/contexts/storage/garbage-collection/blob-garbage-collector.service.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { OrphanCollectorService } from '../../src/contexts/storage/garbage-collection/orphan-collector.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
@@ -66,13 +64,13 @@ describe('garbage collection among concurrent operations', () => {
    * its row, and the collector of orphans relies on their age, so it runs at the current time.
    */
   const collectDuringUploads = async ({ app }: CloudServer) => {
-    const blobs = app.get(BlobGarbageCollectorService, { strict: false });
+    const blobs = app.get(GarbageCollectionService, { strict: false });
     const later = Date.now() + 8 * DAY_MS;
     await blobs.condemnUnreferenced(later);
     await blobs.removeCondemned(later);
     await blobs.resumeDeletions(later);
     await blobs.deleteTombstones(later);
-    await app.get(OrphanCollectorService, { strict: false }).run(Date.now());
+    await app.get(GarbageCollectionService, { strict: false }).collectOrphans(Date.now());
   };
   const fileCount = async () => {
     let count = 0;

@@ -2,7 +2,7 @@ import { importJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { GarbageCollectionRepository } from '../../src/contexts/storage/garbage-collection/garbage-collection.repository.js';
+import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
 import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
@@ -19,13 +19,12 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
   const get = <Provider>(type: new (...args: never[]) => Provider): Provider => app.get(type, { strict: false });
   const store = app.get(BlobStore, { strict: false });
   const crashes: Record<CleanupCrashPoint, () => void> = {
-    'after condemned blobs are locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
-    'after the decision, before the commit': () =>
-      crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
+    'after condemned blobs are locked': () => crashAround(get(BlobRepository), 'lockCondemned', 'after'),
+    'after the decision, before the commit': () => crashAround(get(BlobRepository), 'deleteRenditions', 'after'),
     'after the commit, before bytes are deleted': () => crashAround(store, 'discard', 'before'),
     'while bytes are deleted': () => crashAround(store, 'discard', 'after'),
-    'before blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
-    'after blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
+    'before blobs are marked gone': () => crashAround(get(BlobRepository), 'markGone', 'before'),
+    'after blobs are marked gone': () => crashAround(get(BlobRepository), 'markGone', 'after'),
     'after the generation is incremented, before it is written': () =>
       crashAround(get(StoreIdentityRepository), 'incrementGeneration', 'after'),
     'while the generation is written': () => crashAround(store, 'stage', 'after'),

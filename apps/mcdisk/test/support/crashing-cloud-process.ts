@@ -2,7 +2,7 @@ import { importJWK } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.service.js';
-import { UploadLeaseRepository } from '../../src/contexts/uploads/upload-lease.repository.js';
+import { UploadRepository } from '../../src/contexts/uploads/upload.repository.js';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
 import { crash, crashAround } from './crash-around.js';
@@ -33,7 +33,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
   const store = app.get(BlobStore, { strict: false });
-  const leases = app.get(UploadLeaseRepository, { strict: false });
+  const leases = app.get(UploadRepository, { strict: false });
   const commits = app.get(UploadCommitService, { strict: false });
   const uploadAppend = app.get(UploadAppendService, { strict: false });
   const crashes: Record<CrashPoint, () => void> = {

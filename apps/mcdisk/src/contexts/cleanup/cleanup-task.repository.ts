@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import {
@@ -8,9 +9,19 @@ import {
   FamilyProjectionEntity,
 } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { NextCleanupStep } from './cleanup-task.js';
+
+/** The next step of a task and its time. */
+export type NextCleanupStep = Pick<CleanupTaskEntity, 'state' | 'cursor' | 'dueAt'>;
+
+/** Principal that replaces the principal of an erased account. */
+export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
+
+/** Retention of a dissolved family's cloud, equal to the retention of contents in the recycle bin. */
+export const DISSOLVED_CLOUD_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Maximum number of contents per transaction. */
+export const CLEANUP_BATCH_SIZE = 200;
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
 

@@ -8,8 +8,7 @@ import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
-import { DISSOLVED_CLOUD_RETENTION_MS } from './cleanup-task.js';
-import { CleanupTaskRepository } from './cleanup-task.repository.js';
+import { DISSOLVED_CLOUD_RETENTION_MS, CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CLEANUP_JOB } from './cleanup.service.js';
 
 /** Schedules cleanups of deleted children, families and accounts. */

@@ -1,21 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { CLEANUP_KIND, CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { AccountCleanupService } from './account-cleanup.service.js';
-import { ChildCleanupService } from './child-cleanup.service.js';
-import type { NextCleanupStep } from './cleanup-task.js';
-import { CleanupTaskRepository } from './cleanup-task.repository.js';
-import { FamilyCleanupService } from './family-cleanup.service.js';
+import type { NextCleanupStep } from './cleanup-task.repository.js';
+import { CleanupTaskRepository, CLEANUP_BATCH_SIZE } from './cleanup-task.repository.js';
+import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
+import { ContentCleanupRepository } from './content-cleanup.repository.js';
+import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
+import { RecycleBinRepository } from '../files/recycle-bin/recycle-bin.repository.js';
+import { UploadTerminationService } from '../uploads/upload-termination.service.js';
+
+const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
 /** Name of the job that runs cleanup tasks. */
 export const CLEANUP_JOB = 'mcdisk.cleanup.run';
+
 /** Ratio of the pause after a step to the duration of the step. The pause leaves the database capacity for requests. */
 const PAUSE_FACTOR = 3;
+
 /** Delay after which a failed task is retried, so that it does not block other tasks. */
 const RETRY_DELAY_MS = 10 * 60_000;
+
+/** Interval at which a task checks whether contents of the child were restored from the recycle bin. */
+const POLL_INTERVAL_MS = 10 * 60_000;
+
+/** Delay of the next step when other transactions have locked the remaining contents. */
+const LOCKED_RETRY_DELAY_MS = 10_000;
 
 /**
  * Runs cleanup tasks in small transactions, each of which also stores the task's progress. Each task is
@@ -27,10 +41,12 @@ export class CleanupService {
 
   constructor(
     private readonly tasks: CleanupTaskRepository,
-    private readonly children: ChildCleanupService,
-    private readonly families: FamilyCleanupService,
-    private readonly accounts: AccountCleanupService,
     private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly contents: ContentCleanupRepository,
+    private readonly clouds: CloudCleanupRepository,
+    private readonly deletion: ContentDeletionService,
+    private readonly recycleBin: RecycleBinRepository,
+    private readonly uploads: UploadTerminationService,
   ) {}
 
   /**
@@ -67,11 +83,89 @@ export class CleanupService {
   private step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     switch (task.kind) {
       case CLEANUP_KIND.CHILD:
-        return this.children.step(task, now);
+        return this.stepChild(task, now);
       case CLEANUP_KIND.FAMILY:
-        return this.families.step(task, now);
+        return this.stepFamily(task, now);
       case CLEANUP_KIND.ACCOUNT:
-        return this.accounts.step(task, now);
+        return this.stepAccount(task, now);
     }
+  }
+
+  private async stepChild(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
+    const { subject: cid, cloudId, state } = task;
+    if (cloudId === null) return undefined;
+    if (state === WAITING) return this.recycleOfChild(cloudId, cid, now);
+    if (state === WATCHED) return this.reassignRestored(cloudId, cid, now);
+    const cursor = await this.contents.cleanPage(task);
+    return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
+  }
+
+  private async recycleOfChild(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
+    const active = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
+    if (active.length > 0) {
+      await this.deletion.recycleLocked(cloudId, active, now);
+      return { state: WAITING, cursor: null, dueAt: now };
+    }
+    await this.clouds.reassignAlbumsToFamily(cloudId, cid);
+    return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
+  }
+
+  private async reassignRestored(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
+    const restored = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
+    if (restored.length > 0) {
+      await this.contents.reassignToFamily(restored.map(({ contentId }) => contentId));
+      return { state: WATCHED, cursor: null, dueAt: now };
+    }
+    if (await this.contents.hasRecycledOfChild(cloudId, cid)) {
+      return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
+    }
+    return { state: FORGETTING, cursor: null, dueAt: now };
+  }
+
+  private async stepFamily(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
+    const family = await this.tasks.findFamily(task.subject);
+    // When the family is no longer dissolved, the task ends, and the data that is not yet deleted stays.
+    if (!family?.snapshot.dissolved) return undefined;
+    return task.state === WAITING ? this.purgeFamily(task.subject, now) : this.cleanContents(task, now);
+  }
+
+  private async purgeFamily(cloudId: string, now: number): Promise<NextCleanupStep> {
+    const repeat = { state: WAITING, cursor: null, dueAt: now };
+    const active = await this.contents.lockActive(cloudId, CLEANUP_BATCH_SIZE);
+    if (active.length > 0) {
+      await this.deletion.recycleLocked(cloudId, active, now);
+      return repeat;
+    }
+    const recycled = await this.recycleBin.claim(cloudId, {
+      from: 0,
+      until: Number.MAX_SAFE_INTEGER,
+      limit: CLEANUP_BATCH_SIZE,
+    });
+    if (recycled.length > 0) {
+      await this.deletion.purge(recycled, null, now);
+      return repeat;
+    }
+    const isBusy = await this.recycleBin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);
+    return isBusy ? { ...repeat, dueAt: now + LOCKED_RETRY_DELAY_MS } : { ...repeat, state: FORGETTING };
+  }
+
+  private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
+    const cursor = await this.contents.cleanPage(task);
+    if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
+    await this.clouds.deleteRows(task.subject);
+    return undefined;
+  }
+
+  private async stepAccount(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
+    if (task.state === WAITING) {
+      const principal: PrincipalKey = `user:${task.subject}`;
+      await this.clouds.anonymize(principal);
+      const uploadIds = await this.tasks.findUploadsOf(principal);
+      await this.clouds.anonymizeUploads(principal);
+      await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
+      return { state: FORGETTING, cursor: null, dueAt: now };
+    }
+    const cursor = await this.contents.cleanPage(task);
+    return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
   }
 }

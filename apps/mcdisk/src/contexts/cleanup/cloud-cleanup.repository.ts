@@ -11,7 +11,7 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { ERASED_PRINCIPAL } from './cleanup-task.js';
+import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
 
 /**
  * Entities of a cloud, in the order in which their tables are emptied: a table comes before the tables that its rows

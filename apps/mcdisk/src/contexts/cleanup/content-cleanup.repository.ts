@@ -4,7 +4,7 @@ import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { LOCKED_COLUMNS } from '../files/contents/contents.sql.js';
 import type { LockedContent } from '../files/contents/content.repository.js';
-import { ERASED_PRINCIPAL } from './cleanup-task.js';
+import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
 
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 /** Number of contents that one step scans. */
