@@ -6,7 +6,7 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
 import { openDatabaseUrl } from '@family-watch/platform/database/embedded/embedded-postgres';
-import { createBlobStore } from './contexts/storage/blobs/create-blob-store.js';
+import { createBlobStore } from './contexts/storage/blobs/blob-store-provider.js';
 import type { FsckReport, FsckOptions } from './contexts/storage/fsck/fsck-report.js';
 import { Fsck } from './contexts/storage/fsck/fsck.js';
 import { formatFsckReport } from './contexts/storage/fsck/fsck-report.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
 import { runApp } from '@family-watch/platform/process/run-app';
-import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-readiness.js';
+import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-provider.js';
 import { ContentRepository } from './contexts/files/contents/content.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskModule } from './mcdisk.module.js';

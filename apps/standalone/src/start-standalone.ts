@@ -8,7 +8,7 @@ import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
-import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-readiness';
+import { BlobStoreReadiness } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
 import { ContentRepository } from '@family-watch/mcdisk/contexts/files/contents/content.repository';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';

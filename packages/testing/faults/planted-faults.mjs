@@ -145,7 +145,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Contents that are deleted while the recycle bin is emptied are purged too.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/files/recycle-bin/recycle-bin-purge.service.ts',
+    file: 'apps/mcdisk/src/contexts/files/recycle-bin/recycle-bin.service.ts',
     originalText: 'until: recycledUntil,',
     faultyText: 'until: startedAt,',
     suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],
@@ -324,7 +324,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'A signed URL works after its holder has signed out.',
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/clouds/url-holder.service.ts',
+    file: 'apps/mcdisk/src/contexts/clouds/cloud-access.service.ts',
     originalText: 'return this.isSessionActive(principal, holder) ? principal : undefined;',
     faultyText: 'return principal;',
     suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],

@@ -1,6 +1,60 @@
+import {
+  AlbumContentEntity,
+  AlbumCountEntity,
+  AlbumEntity,
+  ContentEntity,
+  FolderEntity,
+  RecycleBinEmptyingEntity,
+} from '@family-watch/domain/family-cloud/entities/content.entities';
+import { BatchTaskEntity, BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import {
+  BlobEntity,
+  RenditionEntity,
+  StoreIdentityEntity,
+  UrlSigningKeyEntity,
+} from '@family-watch/domain/family-cloud/entities/storage.entities';
+import {
+  CleanupTaskEntity,
+  FamilyCloudEntity,
+  FamilyProjectionEntity,
+} from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import {
+  FriendshipProjectionEntity,
+  MediaGrantEntity,
+  ShareContentEntity,
+  ShareEntity,
+} from '@family-watch/domain/family-cloud/entities/share.entities';
+import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
-import { mcdiskEntities } from './mcdisk-entities.js';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
+
+/** The entities of the mcdisk data source. */
+export const mcdiskEntities = [
+  AlbumContentEntity,
+  AlbumCountEntity,
+  AlbumEntity,
+  BatchTaskEntity,
+  BatchTaskFolderEntity,
+  BlobEntity,
+  CleanupTaskEntity,
+  ContentEntity,
+  FamilyCloudEntity,
+  FamilyProjectionEntity,
+  FolderEntity,
+  RecycleBinEmptyingEntity,
+  RenditionEntity,
+  FriendshipProjectionEntity,
+  MediaGrantEntity,
+  ShareContentEntity,
+  ShareEntity,
+  StoreIdentityEntity,
+  UploadEntity,
+  UrlSigningKeyEntity,
+  IdempotencyKeyEntity,
+  ...eventBusEntities,
+];
 
 /** The database of mcdisk: its schema, migrations and entities. */
 export const mcdiskDatabase: DatabaseDeclaration = {

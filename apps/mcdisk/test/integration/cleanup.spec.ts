@@ -7,11 +7,10 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
-import { ContentCleanupRepository } from '../../src/contexts/cleanup/content-cleanup.repository.js';
+import { CleanupDataRepository, CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cleanup-data.repository.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
+import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -254,7 +253,7 @@ describe('cleanup', () => {
       await finishCleanup(Date.now() + 22 * MINUTE_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
-      await server.app.get(RecycleBinPurgeService, { strict: false }).purgeExpired(Date.now() + 31 * DAY_MS);
+      await server.app.get(RecycleBinService, { strict: false }).purgeExpired(Date.now() + 31 * DAY_MS);
       await finishCleanup(Date.now() + 31 * DAY_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));
@@ -265,7 +264,7 @@ describe('cleanup', () => {
     test('is retried after a failure and does not delay other tasks', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
-      const contents = server.app.get(ContentCleanupRepository, { strict: false });
+      const contents = server.app.get(CleanupDataRepository, { strict: false });
       const lock = contents.lockActiveOfChild.bind(contents);
       const spy = jest.spyOn(contents, 'lockActiveOfChild').mockImplementation(async (cloud, child, limit) => {
         if (child === cid) throw new Error('The disk is on fire');

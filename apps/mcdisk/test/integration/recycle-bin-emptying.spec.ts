@@ -4,10 +4,7 @@ import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/d
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
-import {
-  EMPTYING_JOB,
-  RecycleBinPurgeService,
-} from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
+import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -34,7 +31,7 @@ describe('background purge of recycle bins', () => {
     owner = await CloudClient.create(server, family.owner);
   });
 
-  const purges = () => server.app.get(RecycleBinPurgeService, { strict: false });
+  const purges = () => server.app.get(RecycleBinService, { strict: false });
   const jobs = () => server.app.get(JobScheduler, { strict: false });
   const purgeAll = () => owner.post<PurgeContentsResultDto>('purgeContents', { cloudID, all: true });
   const requests = () =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
+import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -150,7 +150,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
 
   const waitUntilNothingIsEmptied = () =>
     waitUntil('all recycle bins to be emptied', async () => {
-      await server.app.get(RecycleBinPurgeService, { strict: false }).emptyRequested();
+      await server.app.get(RecycleBinService, { strict: false }).emptyRequested();
       return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });
 

@@ -6,11 +6,11 @@ import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository
 import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
-import { CloudCleanupRepository } from '../../src/contexts/cleanup/cloud-cleanup.repository.js';
+import { CleanupDataRepository } from '../../src/contexts/cleanup/cleanup-data.repository.js';
 import { CleanupTaskRepository } from '../../src/contexts/cleanup/cleanup-task.repository.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
-import { RecycleBinPurgeService } from '../../src/contexts/files/recycle-bin/recycle-bin-purge.service.js';
+import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CloudServer } from './cloud-server.js';
 import { crashAround } from './crash-around.js';
 import type { CleanupProcessParameters, CleanupCrashPoint } from './cleanup-process-parameters.js';
@@ -31,12 +31,12 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'after recycling, before the commit': () => crashAround(get(ContentRepository), 'recycleVisible', 'after'),
     'after recycling, before the response': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
     'after purging, before the commit': () => crashAround(get(ContentDeletionService), 'purge', 'after'),
-    'after purging, before the response': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
+    'after purging, before the response': () => crashAround(get(RecycleBinService), 'purge', 'after'),
     'while a recycle bin is emptied': () => crashAround(get(RecycleBinRepository), 'saveEmptyingProgress', 'after'),
     'while contents are recycled': () => crashAround(get(ContentDeletionService), 'recycleLocked', 'after'),
     'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'saveNextStep', 'before'),
-    'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'before'),
-    'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'after'),
+    'before the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRows', 'before'),
+    'after the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRows', 'after'),
   };
   crashes[crashPoint]();
 }

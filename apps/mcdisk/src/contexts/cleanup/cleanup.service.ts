@@ -8,8 +8,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { NextCleanupStep } from './cleanup-task.repository.js';
 import { CleanupTaskRepository, CLEANUP_BATCH_SIZE } from './cleanup-task.repository.js';
-import { CloudCleanupRepository } from './cloud-cleanup.repository.js';
-import { ContentCleanupRepository } from './content-cleanup.repository.js';
+import { CleanupDataRepository } from './cleanup-data.repository.js';
 import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 import { RecycleBinRepository } from '../files/recycle-bin/recycle-bin.repository.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
@@ -18,16 +17,12 @@ const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
 /** Name of the job that runs cleanup tasks. */
 export const CLEANUP_JOB = 'mcdisk.cleanup.run';
-
 /** Ratio of the pause after a step to the duration of the step. The pause leaves the database capacity for requests. */
 const PAUSE_FACTOR = 3;
-
 /** Delay after which a failed task is retried, so that it does not block other tasks. */
 const RETRY_DELAY_MS = 10 * 60_000;
-
 /** Interval at which a task checks whether contents of the child were restored from the recycle bin. */
 const POLL_INTERVAL_MS = 10 * 60_000;
-
 /** Delay of the next step when other transactions have locked the remaining contents. */
 const LOCKED_RETRY_DELAY_MS = 10_000;
 
@@ -42,8 +37,7 @@ export class CleanupService {
   constructor(
     private readonly tasks: CleanupTaskRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
-    private readonly contents: ContentCleanupRepository,
-    private readonly clouds: CloudCleanupRepository,
+    private readonly contents: CleanupDataRepository,
     private readonly deletion: ContentDeletionService,
     private readonly recycleBin: RecycleBinRepository,
     private readonly uploads: UploadTerminationService,
@@ -106,7 +100,7 @@ export class CleanupService {
       await this.deletion.recycleLocked(cloudId, active, now);
       return { state: WAITING, cursor: null, dueAt: now };
     }
-    await this.clouds.reassignAlbumsToFamily(cloudId, cid);
+    await this.contents.reassignAlbumsToFamily(cloudId, cid);
     return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
   }
 
@@ -152,16 +146,16 @@ export class CleanupService {
   private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const cursor = await this.contents.cleanPage(task);
     if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
-    await this.clouds.deleteRows(task.subject);
+    await this.contents.deleteRows(task.subject);
     return undefined;
   }
 
   private async stepAccount(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
-      await this.clouds.anonymize(principal);
+      await this.contents.anonymize(principal);
       const uploadIds = await this.tasks.findUploadsOf(principal);
-      await this.clouds.anonymizeUploads(principal);
+      await this.contents.anonymizeUploads(principal);
       await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
       return { state: FORGETTING, cursor: null, dueAt: now };
     }

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { resolveActor, hasRight } from './cloud-actor.js';
 import type { CloudActor } from './cloud-actor.js';
@@ -25,7 +26,21 @@ const MAX_FAILED_WAITS = 10_000;
 /** Length to which cloud ids are truncated in cache keys; no valid id is longer. */
 const MAX_ID_LENGTH = 128;
 
-/** Authorizes access to a family cloud. Every operation on a cloud uses this service. */
+/**
+ * The principal for whom a short-lived capability URL was created, as stored with the URL. Times in Unix milliseconds.
+ */
+export interface UrlHolder {
+  cloudId: string;
+  principal: PrincipalKey;
+  sessionId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/**
+ * Authorizes access to a family cloud, of callers and of the holders of capability URLs. Every operation on a cloud uses
+ * this service. A capability URL works without an access token, but only as long as its holder has access.
+ */
 @Injectable()
 export class CloudAccessService {
   private readonly failedWaits = new LRUCache<string, true>({ max: MAX_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
@@ -34,6 +49,7 @@ export class CloudAccessService {
     private readonly projections: FamilyProjectionRepository,
     private readonly familyEvents: FamilyEventMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly authenticator: Authenticator,
   ) {}
 
   /**
@@ -98,6 +114,27 @@ export class CloudAccessService {
     return (found ?? []).flatMap((family) => this.resolve(family, caller) ?? []);
   }
 
+  /**
+   * Returns the holder of a capability URL with current rights in a family that is already loaded, or `undefined` when
+   * their session, membership or right has ended.
+   * @throws ServiceError REVOCATIONS_STALE
+   * @throws ServiceError CLOUD_NOT_READY while the projection of the family is unknown
+   */
+  findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
+    const principal = this.principalOf(holder);
+    const actor = principal && this.resolve(family, principal);
+    return actor && hasRight(actor, right) ? actor : undefined;
+  }
+
+  /**
+   * Returns the principal for whom the URL was created, or `undefined` when their session was revoked.
+   * @throws ServiceError REVOCATIONS_STALE when the session cannot be verified
+   */
+  principalOf(holder: Omit<UrlHolder, 'cloudId'>): Principal | undefined {
+    const principal = holderOf(holder);
+    return this.isSessionActive(principal, holder) ? principal : undefined;
+  }
+
   /** @param cloudId - the requested cloud; empty for all clouds of the caller */
   private async findAfterWait<Found>(
     caller: Principal,
@@ -129,8 +166,31 @@ export class CloudAccessService {
       this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
     );
   }
+
+  private isSessionActive(
+    principal: Principal,
+    { createdAt, expiresAt }: Pick<UrlHolder, 'createdAt' | 'expiresAt'>,
+  ): boolean {
+    try {
+      // The access token was valid when the URL was created; only later revocations matter.
+      this.authenticator.assertNotRevoked({ principal, issuedAt: createdAt, expiresAt });
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 401) return false;
+      throw error;
+    }
+  }
 }
 
 function notReadyError(): ServiceError {
   return new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER_SECONDS });
+}
+
+function holderOf({ principal, sessionId }: Pick<UrlHolder, 'principal' | 'sessionId'>): Principal {
+  const separator = principal.indexOf(':');
+  return {
+    type: principal.slice(0, separator) as PrincipalType,
+    id: principal.slice(separator + 1),
+    sessionId,
+  };
 }

@@ -22,7 +22,6 @@ import type { CloudActor } from './cloud-actor.js';
 
 /** Name of every cloud. The events of userctx contain no family names; clients get the names from userctx. */
 const CLOUD_NAME = 'Family cloud';
-
 const ROLE_RANK = Object.values(CLOUD_ROLE);
 
 @Injectable()

@@ -7,7 +7,6 @@ import { CloudsController } from './clouds.controller.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { CloudsEventHandlers } from './clouds.event-handlers.js';
-import { UrlHolderService } from './url-holder.service.js';
 
 /** Family clouds: access, members and quota. */
 @Module({
@@ -20,15 +19,7 @@ import { UrlHolderService } from './url-holder.service.js';
     FamilyProjectionRepository,
     CloudsEventHandlers,
     RequestLimiter,
-    UrlHolderService,
   ],
-  exports: [
-    CloudAccessService,
-    CloudRepository,
-    FamilyEventMonitor,
-    FamilyProjectionRepository,
-    RequestLimiter,
-    UrlHolderService,
-  ],
+  exports: [CloudAccessService, CloudRepository, FamilyEventMonitor, FamilyProjectionRepository, RequestLimiter],
 })
 export class CloudsModule {}

@@ -7,10 +7,9 @@ import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/do
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
-import { UrlHolderService } from '../clouds/url-holder.service.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
-import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlClaims } from './signed-urls/signed-url-token.js';
 import { SignedUrlService } from './signed-urls/signed-url.service.js';
@@ -19,7 +18,7 @@ import type { StreamReader } from './streaming-response.service.js';
 import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { GrantedMediaService } from '../sharing/granted-media.service.js';
-import { SharedContentsService } from '../sharing/shared-contents.service.js';
+import { ShareService } from '../sharing/share.service.js';
 import type { ReadableContent } from '../clouds/clouds.sql.js';
 import type { ContentKey } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
@@ -48,12 +47,11 @@ interface ReadAccess {
 export class DownloadService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly holders: UrlHolderService,
     private readonly signedUrls: SignedUrlService,
     private readonly renditions: RenditionService,
     private readonly limiter: RequestLimiter,
     private readonly readableContents: ReadableContentService,
-    private readonly shared: SharedContentsService,
+    private readonly shared: ShareService,
     private readonly granted: GrantedMediaService,
   ) {}
 
@@ -123,7 +121,7 @@ export class DownloadService {
   }
 
   private async authorizeHolder(claims: SignedUrlClaims): Promise<ReadAccess | undefined> {
-    const reader = this.holders.principalOf(claims);
+    const reader = this.access.principalOf(claims);
     return reader && this.authorize(reader, claims);
   }
 

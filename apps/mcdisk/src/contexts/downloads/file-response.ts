@@ -15,10 +15,8 @@ import type { RequestHeaders } from './conditional-request.js';
 import type { OpenedFile } from './download.service.js';
 
 const X_ACCEL_SCHEME = 'x-accel:';
-
 /** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
-
 /** Maximum size of the files that mcdisk sends itself instead of the proxy, which is faster for small files. */
 const MAX_DIRECTLY_SENT_BYTES = 32 * 1024;
 

@@ -15,14 +15,12 @@ import { FolderService } from './folders/folder.service.js';
 import { FolderTreeService } from './folders/folder-tree.service.js';
 import { FoldersController } from './folders/folders.controller.js';
 import { AlbumRepository } from './albums/album.repository.js';
-import { AlbumContentsService } from './albums/album-contents.service.js';
 import { AlbumService } from './albums/album.service.js';
 import { AlbumsController } from './albums/albums.controller.js';
 import { AlbumsEventHandlers } from './albums/albums.event-handlers.js';
 import { RecycleBinRepository } from './recycle-bin/recycle-bin.repository.js';
-import { RecycleBinPurgeService } from './recycle-bin/recycle-bin-purge.service.js';
-import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
 import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
+import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
 
 /** Contents, folders, albums and recycle bins of family clouds. */
 @Module({
@@ -40,10 +38,8 @@ import { RecycleBinService } from './recycle-bin/recycle-bin.service.js';
     FolderTreeService,
     AlbumRepository,
     AlbumService,
-    AlbumContentsService,
     AlbumsEventHandlers,
     RecycleBinRepository,
-    RecycleBinPurgeService,
     RecycleBinService,
   ],
   exports: [

@@ -67,7 +67,6 @@ const PICTURES = new Set(
 
 /** Formats that cannot contain metadata. */
 const WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
-
 /**
  * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in files of these types can be found
  * and emptied.

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
-import { MediaGrantEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
+import {
+  MediaGrantEntity,
+  FriendshipProjectionEntity,
+} from '@family-watch/domain/family-cloud/entities/share.entities';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
+import type { FriendEvents } from '@family-watch/domain/friends/contracts/friend';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { ReadableContent } from '../clouds/clouds.sql.js';
 import {
@@ -9,6 +13,7 @@ import {
   FIND_CONTENT_IN_CLOUD,
   FIND_GRANTED_CONTENT,
   INSERT_MEDIA_GRANTS,
+  UPSERT_FRIENDSHIP_IF_NEWER,
 } from './sharing.sql.js';
 
 /** The child that a request acts for. */
@@ -16,6 +21,8 @@ export interface GranteeChild {
   familyId: string;
   cid: string;
 }
+
+type Friendship = FriendEvents['userctx.friendship.changed'];
 
 /** Stores grants for media in messages between children who are friends. */
 @Injectable()
@@ -73,5 +80,28 @@ export class MediaGrantRepository {
   async existsInCloud(cloudId: string, contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(FIND_CONTENT_IN_CLOUD, [contentId, cloudId]);
     return rows.length > 0;
+  }
+
+  /**
+   * Stores a friendship unless a newer version is stored. Stores also the time at which the friendship last ended,
+   * because earlier grants stay invalid when the friendship is renewed.
+   */
+  async upsertFriendshipIfNewer({ friendshipId, version, sides, active, time }: Friendship): Promise<void> {
+    const [one, other] = sides.map(({ cid }) => cid).sort();
+    const parameters = [friendshipId, version, one, other, active, active ? null : time];
+    await this.unitOfWork.executor.query(UPSERT_FRIENDSHIP_IF_NEWER, parameters);
+  }
+
+  /** Returns the stored versions of these friendships; one that is not stored is omitted. */
+  async findFriendshipVersions(friendshipIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.unitOfWork.manager.find(FriendshipProjectionEntity, {
+      select: { friendshipId: true, version: true },
+      where: { friendshipId: Any(friendshipIds) },
+    });
+    return new Map(rows.map(({ friendshipId, version }) => [friendshipId, version]));
+  }
+
+  async deleteFriendshipsOfChild(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(FriendshipProjectionEntity, [{ oneCid: cid }, { otherCid: cid }]);
   }
 }

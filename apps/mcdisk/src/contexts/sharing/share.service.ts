@@ -12,20 +12,21 @@ import type {
 } from '@family-watch/domain/family-cloud/dto/authorization.dto';
 import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { hasRight } from '../clouds/cloud-actor.js';
+import { hasRight, resolveActor } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { FamilyProjectionRepository } from '../clouds/family-projection.repository.js';
 import { toLimitOffset, assertSupportedTypes } from '../clouds/cloud-request.js';
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import { filterActiveShares, userIdOfPrincipal } from './shared-contents.service.js';
 import type { ShareWithVisibility } from './share.repository.js';
 import { ShareRepository } from './share.repository.js';
+import type { PresentedContent } from '../clouds/clouds.sql.js';
 
 const EXPIRY_BATCH_SIZE = 1_000;
 
@@ -122,6 +123,27 @@ export class ShareService {
     while ((await this.grants.deleteExpired(now, EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
   }
 
+  /** Returns whether this active content is shared with the actor; always false for watches. */
+  async isShared(actor: CloudActor, contentId: string): Promise<boolean> {
+    if (!isUuid(contentId)) return false;
+    const shares = await this.findReceivedShares(actor);
+    return shares.length > 0 && this.shares.containsContent(actor.cloudId, shares, contentId);
+  }
+
+  /** Lists each shared content once, newest first, without its folder. */
+  async listContents(
+    actor: CloudActor,
+    page: { limit: number; offset: number },
+  ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
+    const shares = await this.findReceivedShares(actor);
+    if (shares.length === 0) return { totalCount: 0, contents: [] };
+    const contents = await this.shares.findContentPage(actor.cloudId, shares, page);
+    return {
+      totalCount: await this.shares.countContents(actor.cloudId, shares),
+      contents: contents.map((content) => ({ ...content, parentFolderId: null })),
+    };
+  }
+
   private async findVisible(actor: CloudActor): Promise<{ shares: ShareEntity[]; visible: ShareWithVisibility[] }> {
     const { cloudId, principal, visibility } = actor;
     if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
@@ -156,6 +178,13 @@ export class ShareService {
     if (!isLocked) throw new ServiceError('ALBUM_NOT_FOUND');
     return [];
   }
+
+  private async findReceivedShares({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
+    if (cid !== null) return [];
+    const shares = await this.shares.findUnexpired(cloudId, principal, Date.now());
+    const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);
+    return family ? filterActiveShares(shares, family) : [];
+  }
 }
 
 function assertValid({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
@@ -189,4 +218,19 @@ function toDto(share: ShareEntity, contentIDList: string[]): AuthorizationDto {
     createTime: createdAt,
     expireTime: expiresAt,
   };
+}
+
+/**
+ * Returns the active shares with the current visibility of their creators. A share is active while its creator may
+ * share. A share shows only contents that its creator may see now.
+ */
+export function filterActiveShares(shares: readonly ShareEntity[], family: FamilySnapshot): ShareWithVisibility[] {
+  return shares.flatMap(({ shareId, createdBy }) => {
+    const creator = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
+    return creator && hasRight(creator, CLOUD_RIGHT.DELETE) ? [{ shareId, visibility: creator.visibility }] : [];
+  });
+}
+
+export function userIdOfPrincipal(principal: PrincipalKey): string {
+  return principal.slice(principal.indexOf(':') + 1);
 }

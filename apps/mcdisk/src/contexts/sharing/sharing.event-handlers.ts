@@ -5,18 +5,16 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
-import { MediaGrantMonitor } from './granted-media.service.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
+import { MediaGrantMonitor } from './granted-media.service.js';
 import { ShareRepository } from './share.repository.js';
 
 /** Updates shares, media grants and friendships when other apps publish changes. */
 @Injectable()
 export class SharingEventHandlers {
   constructor(
-    private readonly friendships: FriendshipProjectionRepository,
-    private readonly shares: ShareRepository,
     private readonly grants: MediaGrantRepository,
+    private readonly shares: ShareRepository,
     private readonly monitor: MediaGrantMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -28,7 +26,7 @@ export class SharingEventHandlers {
   }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     await this.shares.removeChildContents(familyId, cid);
     await this.grants.deleteByChild(cid);
-    await this.friendships.deleteByChild(cid);
+    await this.grants.deleteFriendshipsOfChild(cid);
   }
 
   /** Deletes the grants of a chat message that was recalled. */
@@ -65,11 +63,11 @@ export class SharingEventHandlers {
     handler: 'mcdisk.sharing.friendships',
     projection: {
       name: PROJECTION.FRIENDSHIPS,
-      findVersions: (self: SharingEventHandlers, friendshipIds) => self.friendships.findVersions(friendshipIds),
+      findVersions: (self: SharingEventHandlers, friendshipIds) => self.grants.findFriendshipVersions(friendshipIds),
     },
   })
   async projectFriendship({ payload }: EventOf<DomainEvents, 'userctx.friendship.changed'>): Promise<void> {
-    await this.friendships.upsertIfNewer(payload);
+    await this.grants.upsertFriendshipIfNewer(payload);
   }
 
   /**

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { ShareService } from './share.service.js';
-import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
-import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
+import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.js';
 import { SharingEventHandlers } from './sharing.event-handlers.js';
 import { ShareRepository } from './share.repository.js';
-import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
 
 /** Read access without the right to read: by a share, or by a chat message between children who are friends. */
@@ -15,14 +13,12 @@ import { SharingController } from './sharing.controller.js';
   controllers: [SharingController],
   providers: [
     ShareRepository,
-    FriendshipProjectionRepository,
     MediaGrantRepository,
     ShareService,
-    SharedContentsService,
     MediaGrantMonitor,
     GrantedMediaService,
     SharingEventHandlers,
   ],
-  exports: [GrantedMediaService, SharedContentsService],
+  exports: [GrantedMediaService, ShareService],
 })
 export class SharingModule {}

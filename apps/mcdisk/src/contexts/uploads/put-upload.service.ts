@@ -16,7 +16,6 @@ import type { UploadLease } from './upload-leases.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
-
 /**
  * Maximum size of a small file, bytes. After an interruption a small file is sent again as a whole, so its progress is
  * not stored.

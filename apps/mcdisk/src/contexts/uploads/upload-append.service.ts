@@ -21,10 +21,8 @@ type StartedLease = UploadLease & { upload: { blobKey: string } };
 
 /** Time that every PUT has, whatever its size, milliseconds. */
 const BASE_TIMEOUT_MS = 120_000;
-
 /** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
 const MIN_BYTES_PER_MS = 64;
-
 /** Maximum number of cached hashes. For an upload without a cached hash the received bytes are read again. */
 const MAX_CACHED_HASHES = 2_000;
 

@@ -10,7 +10,7 @@ import { Batcher } from '@family-watch/platform/process/batcher';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
-import { UrlHolderService } from '../clouds/url-holder.service.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
 import { BlobAssignment, fingerprintOf, isUnchanged, toUploadReceipt } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
@@ -63,7 +63,7 @@ export class UploadCommitService {
 
   constructor(
     private readonly repository: UploadCommitRepository,
-    private readonly holders: UrlHolderService,
+    private readonly access: CloudAccessService,
     private readonly blobDeletion: BlobDeletionService,
     private readonly store: BlobStore,
     private readonly renditions: RenditionService,
@@ -162,7 +162,7 @@ export class UploadCommitService {
 
   private validate(finished: FinishedUpload, row: UploadWithFamily | undefined): AcceptedUpload | ServiceError {
     try {
-      const actor = row && this.holders.findInFamily(row, row.family, CLOUD_RIGHT.ADD);
+      const actor = row && this.access.findInFamily(row, row.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
       return isUnchanged(finished, row)
         ? { finishedUpload: finished, row, cid: actor.cid }

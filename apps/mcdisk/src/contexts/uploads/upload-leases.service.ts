@@ -7,12 +7,9 @@ import { UploadRepository } from './upload.repository.js';
 
 /** Time after its last renewal at which a lease expires, milliseconds. */
 const LEASE_TTL_MS = 8_000;
-
 const RENEW_INTERVAL_MS = 2_000;
-
 /** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
-
 const RETRY_INTERVAL_MS = 200;
 
 interface LocalLease {

@@ -16,10 +16,8 @@ import { UploadTerminationService } from './upload-termination.service.js';
 import { toUploadReceipt } from './finished-upload.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadTaskKey, UploadWithFamily } from './upload.repository.js';
-import { UrlHolderService } from '../clouds/url-holder.service.js';
 
 const { COMPLETE, ABORTED } = UPLOAD_STATE;
-
 /** How long a batch of lookups runs before the next batch starts concurrently, milliseconds. */
 const NEXT_BATCH_DELAY_MS = 50;
 
@@ -44,7 +42,6 @@ export class UploadService {
     private readonly uploads: UploadRepository,
     private readonly uploadTermination: UploadTerminationService,
     private readonly unitOfWork: McdiskUnitOfWork,
-    private readonly holders: UrlHolderService,
     private readonly limiter: RequestLimiter,
   ) {}
 
@@ -95,7 +92,7 @@ export class UploadService {
     const upload = await this.lookupBatcher.submit(hashCapabilityToken(token));
     await this.limiter.consumeFileLink(upload?.principal, ip);
     if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
-    if (!this.holders.findInFamily(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
+    if (!this.access.findInFamily(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return upload;
   }
 

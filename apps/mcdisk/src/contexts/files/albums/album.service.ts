@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MAX_ALBUMS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
+import {
+  MAX_ALBUMS_PER_CLOUD,
+  MAX_CONTENTS_PER_ALBUM,
+  CONTENT_STATE,
+} from '@family-watch/domain/family-cloud/contracts/content';
 import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type {
   CloudPhotoDto,
@@ -10,6 +14,11 @@ import type {
   DeleteCloudPhotoResultDto,
   ModifyCloudPhotoDto,
   QueryCloudPhotoDto,
+  AddPhotoContentsResultDto,
+  PhotoContentListDto,
+  PhotoContentsDto,
+  QueryPhotoContentsDto,
+  RemovePhotoContentsResultDto,
 } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
 import type { AlbumEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -21,9 +30,11 @@ import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { toLimitOffset, assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { AlbumRepository } from './album.repository.js';
-import type { ListedAlbum } from './album.repository.js';
+import type { ListedAlbum, AlbumCandidate } from './album.repository.js';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
+import { ContentPresenterService } from '../contents/content-presenter.service.js';
+import { decideBulkOutcomes, ITEM_OUTCOME } from '../contents/bulk-decisions.js';
 
 const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
 
@@ -35,6 +46,7 @@ export class AlbumService {
     private readonly albums: AlbumRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly signedUrls: SignedUrlService,
+    private readonly presenter: ContentPresenterService,
   ) {}
 
   /** @throws ServiceError LIMIT_REACHED when the cloud has MAX_ALBUMS_PER_CLOUD albums */
@@ -144,6 +156,73 @@ export class AlbumService {
     return album;
   }
 
+  /** Lists active contents that are visible to the caller. @throws ServiceError ALBUM_NOT_FOUND */
+  async listContents(caller: Principal, request: QueryPhotoContentsDto, origin: string): Promise<PhotoContentListDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoID, pageInfo } = request;
+    const actor = await this.requireReader(cloudID, caller);
+    const album = await this.getOrThrow(actor, photoID);
+    const found = await this.albums.listContents(album, actor.visibility, toLimitOffset(pageInfo));
+    const totalCount = await this.albums.countContents(album, actor.visibility);
+    return { totalCount, cloudContentList: await this.presenter.toDtos(found, { cloudID, caller, origin }) };
+  }
+
+  /**
+   * Adds active contents to a visible album; those that are already in the album count as added. The caller needs the right to add to the cloud. Locks the contents before the
+   * album.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; after any of these errors the album is
+   * unchanged
+   */
+  async addContents(caller: Principal, request: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoID, contentIDList } = request;
+    const actor = await this.requireReader(cloudID, caller);
+    if (!hasRight(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
+    const ids = [...new Set(contentIDList)];
+    return this.unitOfWork.run(async () => {
+      const found = await this.albums.lockContentsForShare(cloudID, ids.filter(isUuid));
+      const album = await this.lock(actor, photoID);
+      const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
+      const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ contentId, cid, state }) => {
+        if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
+        if (inAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
+        return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
+      });
+      if (changedContents.length > 0) {
+        const count = await this.albums.countAllContents(cloudID, photoID);
+        if (count + changedContents.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
+        const now = Date.now();
+        await this.albums.addContents(cloudID, photoID, idsOf(changedContents), now);
+        await this.albums.update(album, { updatedAt: now });
+      }
+      return { addContIDList: doneIds, failureContIDList: failedIds };
+    });
+  }
+
+  /** @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
+  async removeContents(caller: Principal, request: PhotoContentsDto): Promise<RemovePhotoContentsResultDto> {
+    assertSupportedTypes(request);
+    const { cloudID, photoID, contentIDList } = request;
+    const actor = await this.requireReader(cloudID, caller);
+    const ids = [...new Set(contentIDList)];
+    return this.unitOfWork.run(async () => {
+      const album = await this.lockModifiable(actor, photoID);
+      const found = await this.albums.findContents(cloudID, ids.filter(isUuid));
+      const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
+      // Contents in any state can be removed.
+      const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ contentId, cid }) => {
+        if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
+        return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
+      });
+      if (changedContents.length > 0) {
+        await this.albums.removeContents(cloudID, photoID, idsOf(changedContents));
+        const wasCover = idsOf(changedContents).includes(album.coverContentId ?? '');
+        await this.albums.update(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
+      }
+      return { removeContIDList: doneIds, failureContIDList: failedIds };
+    });
+  }
+
   /** Converts albums to DTOs, each with a signed URL of the thumbnail of its cover. */
   private async toDtos(recipient: SignedUrlRecipient, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
     const coverIds = albums.flatMap(({ coverId }) => coverId ?? []);
@@ -181,4 +260,8 @@ export class AlbumService {
 function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
   if (actor.role === CLOUD_ROLE.OWNER || actor.role === CLOUD_ROLE.MANAGER) return true;
   return actor.cid === null ? actor.principal === createdBy : actor.cid === cid;
+}
+
+function idsOf(contents: readonly AlbumCandidate[]): string[] {
+  return contents.map(({ contentId }) => contentId);
 }

@@ -20,7 +20,6 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';
 import { IdempotentInCloud } from '../../clouds/cloud-request.js';
-import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';
 
 const ALBUM_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
@@ -32,7 +31,6 @@ const RESULT_LISTS = 'Succeeds also if nothing changed; the two lists contain th
 export class AlbumsController {
   constructor(
     private readonly albums: AlbumService,
-    private readonly contents: AlbumContentsService,
     private readonly signedUrls: SignedUrlService,
   ) {}
 
@@ -110,7 +108,7 @@ export class AlbumsController {
     @Body() body: QueryPhotoContentsDto,
     @Req() request: FastifyRequest,
   ): Promise<PhotoContentListDto> {
-    return this.contents.list(caller, body, this.signedUrls.originOf(request));
+    return this.albums.listContents(caller, body, this.signedUrls.originOf(request));
   }
 
   @Post('addPhotoContents')
@@ -123,7 +121,7 @@ export class AlbumsController {
     errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   addPhotoContents(@Caller() caller: Principal, @Body() body: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
-    return this.contents.add(caller, body);
+    return this.albums.addContents(caller, body);
   }
 
   @Post('removePhotoContents')
@@ -139,6 +137,6 @@ export class AlbumsController {
     @Caller() caller: Principal,
     @Body() body: PhotoContentsDto,
   ): Promise<RemovePhotoContentsResultDto> {
-    return this.contents.remove(caller, body);
+    return this.albums.removeContents(caller, body);
   }
 }

@@ -17,7 +17,7 @@ import { hasRight, canSee } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { assertSupportedTypes, toLimitOffset } from '../../clouds/cloud-request.js';
-import { SharedContentsService } from '../../sharing/shared-contents.service.js';
+import { ShareService } from '../../sharing/share.service.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
 import { toFolderDto, formatPath } from '../folders/folder-path.js';
@@ -34,7 +34,7 @@ export class ContentService {
     private readonly access: CloudAccessService,
     private readonly contents: ContentRepository,
     private readonly presenter: ContentPresenterService,
-    private readonly shared: SharedContentsService,
+    private readonly shared: ShareService,
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly folderService: FolderService,
     private readonly folders: FolderRepository,
@@ -124,7 +124,7 @@ export class ContentService {
     request: QueryContentListDto,
   ): Promise<ContentListDto> {
     if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
-    const { totalCount, contents } = await this.shared.list(actor, toLimitOffset(request.pageInfo));
+    const { totalCount, contents } = await this.shared.listContents(actor, toLimitOffset(request.pageInfo));
     const cloudContentList = await this.presenter.toDtos(contents, recipient, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }

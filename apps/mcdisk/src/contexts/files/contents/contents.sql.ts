@@ -1,5 +1,5 @@
-import { visibilityCondition } from '../../clouds/clouds.sql.js';
 import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { visibilityCondition } from '../../clouds/clouds.sql.js';
 
 /** Raw because it aggregates a page of clouds that may have no contents. */
 export const LIST_DIGESTS = `
@@ -27,3 +27,10 @@ export const RECYCLE_VISIBLE = `
       FROM requested WHERE c.content_id = requested.content_id AND requested.is_recyclable
   )
   SELECT content_id AS "contentId", cid, size, state FROM requested`;
+
+/** Raw because ON CONFLICT DO UPDATE computes the later time. */
+export const REQUEST_EMPTYING = `
+  INSERT INTO mcdisk.bin_emptying AS existing (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)
+  ON CONFLICT (cloud_id) DO UPDATE
+    SET requested_by = excluded.requested_by,
+        recycled_until = greatest(existing.recycled_until, excluded.recycled_until)`;

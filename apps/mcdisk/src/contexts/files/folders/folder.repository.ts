@@ -7,7 +7,6 @@ import { FOLDER_ORDER, orderBySql } from '../contents/content-listing.repository
 import type { ListingOrder } from '../contents/content-listing.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;
-
 /** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */
 const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
 

@@ -11,16 +11,12 @@ import {
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { RecycleBinPurgeService } from './recycle-bin-purge.service.js';
 import { RecycleBinService } from './recycle-bin.service.js';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class RecycleBinController {
-  constructor(
-    private readonly recycleBin: RecycleBinService,
-    private readonly purges: RecycleBinPurgeService,
-  ) {}
+  constructor(private readonly recycleBin: RecycleBinService) {}
 
   @Post('queryRecycleList')
   @Operation({
@@ -62,6 +58,6 @@ export class RecycleBinController {
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'PERMISSION_MISSING', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
   purgeContents(@Caller() caller: Principal, @Body() request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
-    return this.purges.purge(caller, request);
+    return this.recycleBin.purge(caller, request);
   }
 }

@@ -5,9 +5,8 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import type { Visibility } from '../../clouds/cloud-actor.js';
 import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
 import type { PresentedContent } from '../../clouds/clouds.sql.js';
-import { LOCKED_COLUMNS } from '../contents/contents.sql.js';
+import { LOCKED_COLUMNS, REQUEST_EMPTYING } from '../contents/contents.sql.js';
 import type { LockedContent } from '../contents/content.repository.js';
-import { REQUEST_EMPTYING } from './recycle-bin.sql.js';
 
 /**
  * A locked content with its deletion and expiry times, Unix milliseconds; the next page of a run starts at one of these

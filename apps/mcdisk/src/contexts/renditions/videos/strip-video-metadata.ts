@@ -32,7 +32,6 @@ const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
   traf: ['tfhd', 'tfdt', 'trun', 'sdtp', 'sbgp', 'sgpd'],
 };
 const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
-
 /**
  * Handler types of the tracks that are kept. Tracks with other handlers, also subtitles, can contain locations that
  * cameras, phones and drones record.

@@ -7,10 +7,8 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import { isReferencedSql } from '../storage.sql.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
-
 /** Retry delay after the first failed deletion of a blob. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
-
 /** Maximum number of times that the retry delay doubles; the longest delay is 21 hours. */
 const MAX_DELETION_DELAY_DOUBLINGS = 7;
 

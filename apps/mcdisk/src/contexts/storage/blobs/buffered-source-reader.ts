@@ -4,17 +4,14 @@ import { BlobSourceAbortedError, BlobTooLargeError } from './blob-store.js';
 
 /** Number of bytes that are gathered for one write. */
 const BATCH_BYTES = 1024 * 1024;
-
 /** Buffered bytes at which the source is paused. */
 const MAX_BUFFERED_BYTES = 4 * BATCH_BYTES;
-
 /**
  * Size below which chunks are copied into a shared buffer, because each separate chunk has an overhead of a few hundred
  * bytes.
  */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const SHARED_BUFFER_BYTES = 4 * SMALL_CHUNK_BYTES;
-
 /** Maximum time for which bytes of a slow source are buffered, so that many slow sources do not fill the memory. */
 const MAX_GATHER_MS = 1_000;
 

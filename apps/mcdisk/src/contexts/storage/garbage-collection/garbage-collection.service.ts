@@ -17,36 +17,27 @@ export interface GarbageCollectionResult {
 }
 
 const EMPTY_RESULT: GarbageCollectionResult = { condemnedCount: 0, deletedCount: 0, deletedOrphanCount: 0 };
-
 /**
  * Maximum number of blobs that one transaction decides about; the bytes of these blobs are deleted before the next
  * transaction.
  */
 const BATCH_SIZE = 100;
-
 /** Maximum number of batches per run; a large emptied recycle bin takes several runs. */
 const MAX_BATCHES = 50;
-
 /** Pause between two batches, milliseconds: deletion is never urgent. */
 const BATCH_PAUSE_MS = 20;
-
 /**
  * Number of live blobs per run that are checked for references; a blob without references should have been condemned.
  */
 const PAGE_SIZE = 2_000;
-
 /** Age below which a deletion may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
-
 /** How long rows of deleted blobs are retained, milliseconds. */
 const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-
 /** A key that sorts before every blob key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
-
 /** Number of blobs checked per run. */
 const STORE_PAGE_SIZE = 1_000;
-
 /** Maximum number of blobs deleted per run. */
 const MAX_DELETIONS = 200;
 

@@ -7,7 +7,6 @@ import type { WritableFile } from './file-system.js';
 
 /** Number of bytes after which the file is synced during an append, so that the last sync is short. */
 const SYNC_INTERVAL_BYTES = 8 * 1024 * 1024;
-
 /** Maximum time between two syncs of a slow append, even after fewer bytes. */
 const SYNC_INTERVAL_MS = 10_000;
 

@@ -20,10 +20,8 @@ import { DiskLayout, listDiskBlobs } from './disk-layout.js';
 import { DurableAppend } from './durable-append.js';
 
 const PRIVATE_FILE_MODE = 0o600;
-
 /** Size of the file of random bytes, which no file system compresses, that {@link LocalDiskBlobStore.verifyWritable} writes. */
 const PROBE_BYTES = 256 * 1024;
-
 /** Number of bytes that a stream reads ahead. */
 const READ_BUFFER_BYTES = 256 * 1024;
 

@@ -24,7 +24,6 @@ export interface SegmentSizes {
 }
 
 const DEFAULT_SEGMENT_SIZES: SegmentSizes = { segmentBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
-
 const MAX_CONCURRENT_DELETIONS = 16;
 
 /**
