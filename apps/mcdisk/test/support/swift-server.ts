@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { S3Settings } from '../../src/contexts/storage/blobs/s3/s3-settings.js';
+import type { S3Settings } from '../../src/contexts/storage/blobs/s3/s3-bucket.js';
 
 const PROGRAMS = '/usr/bin';
 const SWIFT_SERVERS = ['account', 'container', 'object'] as const;

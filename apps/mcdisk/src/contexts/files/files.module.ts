@@ -4,9 +4,8 @@ import { StorageModule } from '../storage/storage.module.js';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { SharingModule } from '../sharing/sharing.module.js';
 import { ContentService } from './contents/content.service.js';
-import { ContentListingRepository } from './contents/content-listing.repository.js';
-import { ContentPresenterService } from './contents/content-presenter.service.js';
 import { ContentRepository } from './contents/content.repository.js';
+import { ContentPresenterService } from './contents/content-presenter.service.js';
 import { ContentsController } from './contents/contents.controller.js';
 import { ContentDeletionService } from './contents/content-deletion.service.js';
 import { TicketVerifier } from './contents/ticket-verifier.js';
@@ -28,9 +27,8 @@ import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
   controllers: [ContentsController, FoldersController, AlbumsController, RecycleBinController],
   providers: [
     ContentService,
-    ContentListingRepository,
-    ContentPresenterService,
     ContentRepository,
+    ContentPresenterService,
     ContentDeletionService,
     TicketVerifier,
     FolderRepository,

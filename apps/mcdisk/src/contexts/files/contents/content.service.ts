@@ -24,8 +24,7 @@ import { toFolderDto, formatPath } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { FolderService, isRootReference } from '../folders/folder.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
-import { ContentListingRepository } from './content-listing.repository.js';
-import type { ListingOrder } from './content-listing.repository.js';
+import type { ListingOrder } from './content.repository.js';
 
 /** Lists the folders and files of a folder, and returns and changes the properties of a file. */
 @Injectable()
@@ -38,7 +37,6 @@ export class ContentService {
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly folderService: FolderService,
     private readonly folders: FolderRepository,
-    private readonly listing: ContentListingRepository,
   ) {}
 
   /** @throws ServiceError CONTENT_NOT_FOUND, also for contents that are in the recycle bin or not visible */
@@ -95,10 +93,10 @@ export class ContentService {
     };
     const folder = { cloudId: cloudID, parentFolderId: resolved.folderId, visibility: actor.visibility };
     const folders = await this.folders.findPage(cloudID, resolved.folderId, order);
-    const contents = await this.listing.findPage(folder, order);
+    const contents = await this.contents.findPage(folder, order);
     return {
       path: formatPath(resolved.pathIds),
-      totalCount: await totalOf(contents, order, () => this.listing.count(folder)),
+      totalCount: await totalOf(contents, order, () => this.contents.count(folder)),
       catalogCount: await totalOf(folders, order, () => this.folders.count(cloudID, resolved.folderId)),
       cloudCatalogList: folders.map(toFolderDto),
       cloudContentList: await this.presenter.toDtos(contents, { cloudID, caller, origin }, resolved),

@@ -3,8 +3,8 @@ import { In } from 'typeorm';
 import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
-import { FOLDER_ORDER, orderBySql } from '../contents/content-listing.repository.js';
-import type { ListingOrder } from '../contents/content-listing.repository.js';
+import { FOLDER_ORDER, orderBySql } from '../contents/content.repository.js';
+import type { ListingOrder } from '../contents/content.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;
 /** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */

@@ -7,7 +7,7 @@ import type { ReadinessProblem } from '@family-watch/platform/health/readiness-c
 import { LocalDiskBlobStore } from './local-disk/local-disk-blob-store.js';
 import { verifyBucket } from './s3/s3-bucket.js';
 import { S3BlobStore } from './s3/s3-blob-store.js';
-import { readS3Settings } from './s3/s3-settings.js';
+import type { S3Settings } from './s3/s3-bucket.js';
 import { BlobStore } from './blob-store.js';
 import { errorCodeOf } from './local-disk/file-system.js';
 
@@ -21,6 +21,24 @@ export async function createBlobStore(environment: Environment): Promise<BlobSto
   if (!settings) return new LocalDiskBlobStore(directoryOf(environment));
   await verifyBucket(settings);
   return new S3BlobStore(settings);
+}
+
+/** Reads the settings of the object store. Returns `undefined` when blobs are stored on the local disk. */
+export function readS3Settings(environment: Environment): S3Settings | undefined {
+  const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX, S3_FORCE_PATH_STYLE } =
+    environment;
+  if (S3_BUCKET === undefined) return undefined;
+  return {
+    bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    prefix: S3_PREFIX === undefined ? '' : `${S3_PREFIX.replace(/\/$/, '')}/`,
+    forcePathStyle: S3_FORCE_PATH_STYLE === undefined ? S3_ENDPOINT !== undefined : S3_FORCE_PATH_STYLE === 'yes',
+    ...(S3_ACCESS_KEY_ID !== undefined &&
+      S3_SECRET_ACCESS_KEY !== undefined && {
+        credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+      }),
+  };
 }
 
 function directoryOf({ BLOB_DIR, DATA_DIR }: Environment): string {

@@ -6,7 +6,7 @@ import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { isReferencedSql } from '../storage.sql.js';
 
-const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
+const { STAGED, DELETING, GONE } = BLOB_STATE;
 /** Retry delay after the first failed deletion of a blob. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
 /** Maximum number of times that the retry delay doubles; the longest delay is 21 hours. */
@@ -35,24 +35,6 @@ export const ORPHAN_MIN_AGE_MS = 60 * 60_000;
 @Injectable()
 export class BlobRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
-
-  async insertStaged(cloudId: string, blobKey: string, now: number): Promise<void> {
-    await this.unitOfWork.manager.insert(BlobEntity, { blobKey, cloudId, state: STAGED, stateSince: now });
-  }
-
-  /** Makes a staged blob live. Returns false when the blob is no longer staged because it was abandoned before. */
-  async makeLive(
-    cloudId: string,
-    blobKey: string,
-    { size, digest, now }: { size: number; digest: string; now: number },
-  ): Promise<boolean> {
-    const { affected } = await this.unitOfWork.manager.update(
-      BlobEntity,
-      { blobKey, cloudId, state: STAGED },
-      { state: LIVE, stateSince: now, size, digest },
-    );
-    return affected === 1;
-  }
 
   /**
    * Abandons a staged blob. Returns false when the blob is live or was abandoned before; the caller must not delete the

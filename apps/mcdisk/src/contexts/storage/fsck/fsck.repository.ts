@@ -1,5 +1,8 @@
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import type { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
+import { CloudRepository } from '../../clouds/cloud.repository.js';
 import { isReferencedSql } from '../storage.sql.js';
 import { FINDING } from './fsck-report.js';
 import type { Finding, FindingKind } from './fsck-report.js';
@@ -131,9 +134,8 @@ export class FsckRepository {
    */
   async correctQuota(cloudId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { executor } = this.unitOfWork;
-      await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudId]);
-      await executor.query(
+      await new CloudRepository(this.unitOfWork).lock(cloudId);
+      await this.unitOfWork.executor.query(
         `UPDATE mcdisk.family_cloud cloud
             SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
            FROM (${ACTUAL_USAGE_SQL} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
@@ -171,11 +173,7 @@ export class FsckRepository {
     return rows.length > 0;
   }
 
-  async isDeleting(key: string): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state = 'DELETING'`,
-      [key],
-    );
-    return rows.length > 0;
+  isDeleting(key: string): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(BlobEntity, { blobKey: key, state: BLOB_STATE.DELETING });
   }
 }

@@ -11,7 +11,7 @@ import { resolveChain, truncateChain, parseSegment, segmentName, SegmentWriter }
 import type { TruncatedChain, Segment } from './segments.js';
 import { S3Bucket } from './s3-bucket.js';
 import { S3Layout, listS3Blobs } from './s3-layout.js';
-import type { S3Settings } from './s3-settings.js';
+import type { S3Settings } from './s3-bucket.js';
 
 /** Sizes of the objects in which a blob is stored. */
 export interface SegmentSizes {

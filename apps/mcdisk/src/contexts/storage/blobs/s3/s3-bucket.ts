@@ -19,7 +19,6 @@ import {
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 import { BlobMissingError, StoreUnavailableError, StoreFullError } from '../blob-store.js';
 import type { ByteRange } from '../blob-store.js';
-import type { S3Settings } from './s3-settings.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** Timeout of a request, longer than the upload of a segment takes on a slow connection. */
@@ -42,6 +41,20 @@ export interface UnfinishedObject {
   uploadId: string;
   /** Unix milliseconds. */
   changedAt: number;
+}
+
+/** Bucket, endpoint and credentials of the object store. */
+export interface S3Settings {
+  bucket: string;
+  /** URL of the store; when absent, the AWS endpoint of the region is used. */
+  endpoint?: string;
+  region: string;
+  /** Access key; when absent, the SDK uses its default credentials, such as a role or a profile. */
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+  /** Prefix of every object name; empty, or ending in a slash. */
+  prefix: string;
+  /** Whether URLs have the form `http://host/bucket/name` instead of `http://bucket.host/name`. */
+  forcePathStyle: boolean;
 }
 
 /** Object operations of a bucket. Converts S3 errors to errors of the blob store. */
