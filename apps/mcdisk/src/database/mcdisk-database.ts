@@ -31,7 +31,7 @@ import type { DatabaseDeclaration } from '@family-watch/platform/database/app-da
 import { mcdiskMigrations } from './mcdisk-migrations.js';
 
 /** The entities of the mcdisk data source. */
-export const mcdiskEntities = [
+const mcdiskEntities = [
   AlbumContentEntity,
   AlbumCountEntity,
   AlbumEntity,

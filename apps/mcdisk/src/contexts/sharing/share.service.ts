@@ -224,13 +224,13 @@ function toDto(share: ShareEntity, contentIDList: string[]): AuthorizationDto {
  * Returns the active shares with the current visibility of their creators. A share is active while its creator may
  * share. A share shows only contents that its creator may see now.
  */
-export function filterActiveShares(shares: readonly ShareEntity[], family: FamilySnapshot): ShareWithVisibility[] {
+function filterActiveShares(shares: readonly ShareEntity[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {
     const creator = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
     return creator && hasRight(creator, CLOUD_RIGHT.DELETE) ? [{ shareId, visibility: creator.visibility }] : [];
   });
 }
 
-export function userIdOfPrincipal(principal: PrincipalKey): string {
+function userIdOfPrincipal(principal: PrincipalKey): string {
   return principal.slice(principal.indexOf(':') + 1);
 }

@@ -44,7 +44,7 @@ const REASON_BY_ERROR = new Map<unknown, ErrorReason>([
 ]);
 
 /** Converts an error of the tus server to a ServiceError; errors of the program are returned unchanged. */
-export function toServiceError(error: unknown): Error {
+function toServiceError(error: unknown): Error {
   const reason = REASON_BY_ERROR.get(error);
   if (reason) return new ServiceError(reason);
   const status = (error as { status_code?: unknown } | null)?.status_code;
@@ -54,7 +54,7 @@ export function toServiceError(error: unknown): Error {
 }
 
 /** Returns the error for a response with which the tus server has rejected the headers of a request. */
-export function toRejection(text: string): ServiceError {
+function toRejection(text: string): ServiceError {
   const details = [{ field: 'headers', rule: 'supported', message: text.trim() }];
   return new ServiceError('MALFORMED_REQUEST', { details });
 }
@@ -80,7 +80,7 @@ export interface TusResponse {
 }
 
 /** Implements the data store of the tus server with the table of uploads and the blob store. */
-export class TusUploadStore extends DataStore {
+class TusUploadStore extends DataStore {
   override extensions = ['termination', 'expiration'];
 
   constructor(

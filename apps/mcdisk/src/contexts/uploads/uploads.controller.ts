@@ -114,6 +114,6 @@ export class UploadsController {
 }
 
 /** Returns the public capability URL for a token. */
-export function blobUrl(environment: Environment, request: FastifyRequest, token: string): string {
+function blobUrl(environment: Environment, request: FastifyRequest, token: string): string {
   return publicUrl(environment, request, `/app-api/mcdisk/blob/${token}`);
 }

@@ -79,7 +79,7 @@ interface OrderColumns {
   id: string;
 }
 
-export const CONTENT_ORDER: OrderColumns = {
+const CONTENT_ORDER: OrderColumns = {
   columns: {
     [CONTENT_SORT.UPDATE_TIME]: 'updated_at',
     [CONTENT_SORT.NAME]: 'name',

@@ -219,6 +219,6 @@ function ambiguousSelection(): ServiceError {
 }
 
 /** Returns how long to pause after work of the given duration, both milliseconds. */
-export function pauseAfterWork(workedMs: number): number {
+function pauseAfterWork(workedMs: number): number {
   return Math.min(Math.max(workedMs * PAUSE_FACTOR, MIN_PAUSE_MS), MAX_PAUSE_MS);
 }

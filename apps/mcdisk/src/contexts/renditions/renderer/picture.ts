@@ -119,7 +119,7 @@ const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
  * Reads the times from a block of EXIF. The parser receives only this block, so that the rest of the file cannot
  * exploit the parser.
  */
-export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
+function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   if (!exif) return {};
   const tiff = exif.subarray(0, EXIF_PREFIX.length).equals(EXIF_PREFIX) ? exif.subarray(EXIF_PREFIX.length) : exif;
   try {

@@ -18,7 +18,7 @@ const LARGE_HEADER_BYTES = 16;
 /** Maximum number of boxes in one box; real videos have at most hundreds. */
 const MAX_BOXES = 20_000;
 /** Maximum number of bytes of a box header. */
-export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
+const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
 
 /**
  * Reads the header of a box (4.2 of ISO 14496-12).
@@ -27,7 +27,7 @@ export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
  * @param limit end of the enclosing box or file
  * @returns `undefined` when the bytes are no valid box, because the box is too short or extends beyond `limit`
  */
-export function readBoxHeader(bytes: Buffer, start: number, limit: number): Box | undefined {
+function readBoxHeader(bytes: Buffer, start: number, limit: number): Box | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);

@@ -246,12 +246,12 @@ interface S3Failure {
   $metadata?: { httpStatusCode?: number };
 }
 
-export function s3StatusOf(error: unknown): number | undefined {
+function s3StatusOf(error: unknown): number | undefined {
   return (error as S3Failure).$metadata?.httpStatusCode;
 }
 
 /** Converts an S3 error to BlobMissingError, StoreFullError, or otherwise StoreUnavailableError. */
-export function s3ErrorToStoreError(cause: unknown): Error {
+function s3ErrorToStoreError(cause: unknown): Error {
   const { name } = cause as S3Failure;
   if (MISSING_OBJECT_ERRORS.includes(name)) return new BlobMissingError('The store does not have this blob', { cause });
   if (FULL_STORE_ERRORS.includes(name) || s3StatusOf(cause) === STATUS_INSUFFICIENT_STORAGE)
