@@ -414,7 +414,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/createCloudDoc": {
+    "/app-api/mcdisk/wristwatch/familyCloud/authorize": {
         parameters: {
             query?: never;
             header?: never;
@@ -423,15 +423,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a folder in a family cloud */
-        post: operations["createCloudDoc"];
+        /**
+         * Share files, a folder or an album
+         * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.
+         */
+        post: operations["authorize"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/modifyCloudDoc": {
+    "/app-api/mcdisk/wristwatch/familyCloud/queryAuthorization": {
         parameters: {
             query?: never;
             header?: never;
@@ -440,11 +443,79 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename a folder of a family cloud */
-        post: operations["modifyCloudDoc"];
+        /**
+         * List shares
+         * @description Owner and guardians see all shares, other members those with them.
+         */
+        post: operations["queryAuthorization"];
         delete?: never;
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/revokeAuthorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a share
+         * @description For owner and guardians. Download URLs that depend on the share stop working immediately.
+         */
+        post: operations["revokeAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a signed URL of a file
+         * @description The file can be read from the URL for five minutes.
+         */
+        post: operations["getFileDownLoadURL"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/blob/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file or a range of it
+         * @description The signed URL is the permission; no access token is required.
+         */
+        get: operations["getBlob"];
+        /**
+         * Upload an announced file
+         * @description The URL authorizes the upload; no access token is needed.
+         */
+        put: operations["putBlob"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Get the headers of a file download */
+        head: operations["headBlob"];
         patch?: never;
         trace?: never;
     };
@@ -519,7 +590,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/upload/{token}": {
+    "/app-api/mcdisk/wristwatch/familyCloud/createCloudDoc": {
         parameters: {
             query?: never;
             header?: never;
@@ -528,41 +599,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
-        /** Abort an upload (tus) */
-        delete: operations["deleteUpload"];
-        /** Get the tus capabilities of the server */
-        options: operations["optionsUpload"];
-        /** Get the offset of an upload (tus) */
-        head: operations["headUpload"];
-        /**
-         * Append bytes to an upload (tus)
-         * @description The response that completes the upload has the header Upload-Receipt.
-         */
-        patch: operations["patchUpload"];
-        trace?: never;
-    };
-    "/app-api/mcdisk/upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject upload creation by tus
-         * @description Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.
-         */
-        post: operations["createUpload"];
+        /** Create a folder in a family cloud */
+        post: operations["createCloudDoc"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/getFileUploadURL": {
+    "/app-api/mcdisk/wristwatch/familyCloud/modifyCloudDoc": {
         parameters: {
             query?: never;
             header?: never;
@@ -571,153 +616,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create an upload session for files
-         * @description Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.
-         */
-        post: operations["getFileUploadURL"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/blob/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download a file or a range of it
-         * @description The signed URL is the permission; no access token is required.
-         */
-        get: operations["getBlob"];
-        /**
-         * Upload an announced file
-         * @description The URL authorizes the upload; no access token is needed.
-         */
-        put: operations["putBlob"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        /** Get the headers of a file download */
-        head: operations["headBlob"];
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/completeUpload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get the receipts of an upload session
-         * @description Changes nothing. All files of the session must have been uploaded.
-         */
-        post: operations["completeUpload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/abortUpload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Abort the unfinished files of an upload session */
-        post: operations["abortUpload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get a signed URL of a file
-         * @description The file can be read from the URL for five minutes.
-         */
-        post: operations["getFileDownLoadURL"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/authorize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Share files, a folder or an album
-         * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.
-         */
-        post: operations["authorize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/queryAuthorization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * List shares
-         * @description Owner and guardians see all shares, other members those with them.
-         */
-        post: operations["queryAuthorization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/revokeAuthorization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke a share
-         * @description For owner and guardians. Download URLs that depend on the share stop working immediately.
-         */
-        post: operations["revokeAuthorization"];
+        /** Rename a folder of a family cloud */
+        post: operations["modifyCloudDoc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -861,46 +761,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Copy, delete or move contents in the background
-         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive its progress as MessageCenterChangeNotice.
-         */
-        post: operations["createBatchOprTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get the progress of a batch task
-         * @description Returns only tasks of the caller. A task is deleted a week after it finished.
-         */
-        post: operations["queryBatchOprTaskDetail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/app-api/mcdisk/wristwatch/familyCloud/queryRecycleList": {
         parameters: {
             query?: never;
@@ -955,6 +815,146 @@ export interface paths {
          * @description Deletes the given files or all of them. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
          */
         post: operations["purgeContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/upload/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Abort an upload (tus) */
+        delete: operations["deleteUpload"];
+        /** Get the tus capabilities of the server */
+        options: operations["optionsUpload"];
+        /** Get the offset of an upload (tus) */
+        head: operations["headUpload"];
+        /**
+         * Append bytes to an upload (tus)
+         * @description The response that completes the upload has the header Upload-Receipt.
+         */
+        patch: operations["patchUpload"];
+        trace?: never;
+    };
+    "/app-api/mcdisk/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject upload creation by tus
+         * @description Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/getFileUploadURL": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an upload session for files
+         * @description Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.
+         */
+        post: operations["getFileUploadURL"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/completeUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the receipts of an upload session
+         * @description Changes nothing. All files of the session must have been uploaded.
+         */
+        post: operations["completeUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/abortUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Abort the unfinished files of an upload session */
+        post: operations["abortUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy, delete or move contents in the background
+         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive its progress as MessageCenterChangeNotice.
+         */
+        post: operations["createBatchOprTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the progress of a batch task
+         * @description Returns only tasks of the caller. A task is deleted a week after it finished.
+         */
+        post: operations["queryBatchOprTaskDetail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3761,7 +3761,7 @@ export interface components {
              */
             totalCount: number;
         };
-        CreateCloudDocDto: {
+        AuthorizeDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
@@ -3781,32 +3781,45 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @description The member who gets read access */
+            userId: string;
             /**
-             * @description Empty or omitted: the root folder
-             * @example
+             * @description Exactly one of `contentIDList`, `catalogID` and `photoID` is required.
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
              */
-            parentCatalogID?: string;
-            /**
-             * @description Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.
-             * @example root:
-             */
-            path?: string;
-            /** @example Holidays */
-            catalogName: string;
-        };
-        CatalogDto: {
-            catalogID: string;
-            /** @description Empty: the root folder */
-            parentCatalogID: string;
-            catalogName: string;
+            contentIDList?: string[];
+            /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
+            catalogID?: string;
+            /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
+            photoID?: string;
             /**
              * Format: int64
-             * @description Always 3
-             * @example 3
+             * @description When the share ends; if omitted, when it is revoked
+             * @example 1790000000000
              */
-            catalogType: number;
-            /** @example root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de */
-            path: string;
+            expireTime?: number;
+        };
+        AuthorizedDto: {
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+            /** @description The member with whom it is shared */
+            userId: string;
+            /** @description The member who shared it */
+            authorizerUserId: string;
+            /** @description Of the contents that the share names, those that the caller may see */
+            contentIDList: string[];
+            /**
+             * @description The shared folder; otherwise empty
+             * @example
+             */
+            catalogID: string;
+            /**
+             * @description The shared album; otherwise empty
+             * @example
+             */
+            photoID: string;
             /**
              * Format: int64
              * @example 1790000000000
@@ -3814,12 +3827,14 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description Time of the last rename or move
+             * @description null: until it is revoked
              * @example 1790000000000
              */
-            lastUpdateTime: number;
+            expireTime: number | null;
+            /** @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats */
+            metadataRemoved: boolean;
         };
-        ModifyCloudDocDto: {
+        QueryAuthorizationDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
@@ -3839,9 +3854,108 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        AuthorizationDto: {
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+            /** @description The member with whom it is shared */
+            userId: string;
+            /** @description The member who shared it */
+            authorizerUserId: string;
+            /** @description Of the contents that the share names, those that the caller may see */
+            contentIDList: string[];
+            /**
+             * @description The shared folder; otherwise empty
+             * @example
+             */
             catalogID: string;
-            /** @example Holidays by the sea */
-            catalogName: string;
+            /**
+             * @description The shared album; otherwise empty
+             * @example
+             */
+            photoID: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description null: until it is revoked
+             * @example 1790000000000
+             */
+            expireTime: number | null;
+        };
+        AuthorizationListDto: {
+            /**
+             * Format: int64
+             * @description Shares on all pages
+             * @example 1
+             */
+            totalCount: number;
+            /** @description Newest first */
+            authorizationList: components["schemas"]["AuthorizationDto"][];
+        };
+        RevokeAuthorizationDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
+            authorizationID: string;
+        };
+        GetFileDownLoadUrlDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            contentID: string;
+            /**
+             * @description 1 the file (default), 2 its thumbnail
+             * @enum {integer}
+             */
+            variant?: 1 | 2;
+        };
+        FileDownLoadUrlDto: {
+            /** @description URL for GET; requires no access token */
+            downloadURL: string;
+            /**
+             * Format: int64
+             * @description Expiry of the URL
+             * @example 1790000000000
+             */
+            expireTime: number;
         };
         QueryContentListDto: {
             /** @description Accepted and ignored */
@@ -3884,6 +3998,31 @@ export interface components {
              */
             sortDirection?: 0 | 1;
             pageInfo?: components["schemas"]["PageInfoDto"];
+        };
+        CatalogDto: {
+            catalogID: string;
+            /** @description Empty: the root folder */
+            parentCatalogID: string;
+            catalogName: string;
+            /**
+             * Format: int64
+             * @description Always 3
+             * @example 3
+             */
+            catalogType: number;
+            /** @example root:/4f6d0f7e-52fb-4b1a-8b0f-0a8a54a4b6de */
+            path: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Time of the last rename or move
+             * @example 1790000000000
+             */
+            lastUpdateTime: number;
         };
         ContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -4057,22 +4196,7 @@ export interface components {
             /** @description Not deleted, in request order */
             failureContIDList: string[];
         };
-        UploadContentDto: {
-            /** @example first day at school.jpg */
-            contentName: string;
-            /**
-             * Format: int64
-             * @description Bytes; empty files are allowed
-             * @example 48213
-             */
-            contentSize: number;
-            /**
-             * @description SHA-256, hex
-             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
-             */
-            digest?: string;
-        };
-        GetFileUploadUrlDto: {
+        CreateCloudDocDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
@@ -4092,68 +4216,20 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            uploadContentList: components["schemas"]["UploadContentDto"][];
             /**
              * @description Empty or omitted: the root folder
              * @example
              */
             parentCatalogID?: string;
             /**
-             * @description Path of the target folder
+             * @description Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.
              * @example root:
              */
             path?: string;
-            /**
-             * Format: int64
-             * @description Number of files; the request fails if it is incorrect
-             */
-            fileCount?: number;
-            /**
-             * Format: int64
-             * @description Bytes of all files; the request fails if it is incorrect
-             */
-            totalSize?: number;
+            /** @example Holidays */
+            catalogName: string;
         };
-        NewContentDto: {
-            /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
-            contentID: string;
-            /** @example first day at school.jpg */
-            contentName: string;
-            /**
-             * @description False if a file with the same bytes is readable in this cloud; the new file then exists already
-             * @example true
-             */
-            isNeedUpload: boolean;
-            /** @description URL for PUT; the upload must begin within five minutes. No access token is required. Empty if no bytes are needed or the file is too large for one PUT. */
-            uploadURL: string;
-            /** @description URL for the tus protocol (HEAD, PATCH). The upload must begin within five minutes; it can be resumed for a day after the last byte. No access token is required. Empty if no bytes are needed. */
-            tusURL: string;
-        };
-        UploadResultDto: {
-            uploadTaskID: string;
-            newContentIDList: components["schemas"]["NewContentDto"][];
-        };
-        FileUploadUrlDto: {
-            uploadResult: components["schemas"]["UploadResultDto"];
-        };
-        UploadReceiptDto: {
-            /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
-            contentID: string;
-            /**
-             * Format: int64
-             * @description Bytes
-             * @example 48213
-             */
-            contentSize: number;
-            /**
-             * @description SHA-256, hex
-             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
-             */
-            digest: string;
-            /** @description Size, digest and commit time as one text, to store with the original file */
-            receipt: string;
-        };
-        UploadTaskDto: {
+        ModifyCloudDocDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
@@ -4173,206 +4249,9 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            uploadTaskID: string;
-        };
-        CompleteUploadDto: {
-            contentList: components["schemas"]["UploadReceiptDto"][];
-        };
-        GetFileDownLoadUrlDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            contentID: string;
-            /**
-             * @description 1 the file (default), 2 its thumbnail
-             * @enum {integer}
-             */
-            variant?: 1 | 2;
-        };
-        FileDownLoadUrlDto: {
-            /** @description URL for GET; requires no access token */
-            downloadURL: string;
-            /**
-             * Format: int64
-             * @description Expiry of the URL
-             * @example 1790000000000
-             */
-            expireTime: number;
-        };
-        AuthorizeDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /** @description The member who gets read access */
-            userId: string;
-            /**
-             * @description Exactly one of `contentIDList`, `catalogID` and `photoID` is required.
-             * @example [
-             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
-             *     ]
-             */
-            contentIDList?: string[];
-            /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            catalogID?: string;
-            /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            photoID?: string;
-            /**
-             * Format: int64
-             * @description When the share ends; if omitted, when it is revoked
-             * @example 1790000000000
-             */
-            expireTime?: number;
-        };
-        AuthorizedDto: {
-            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
-            authorizationID: string;
-            /** @description The member with whom it is shared */
-            userId: string;
-            /** @description The member who shared it */
-            authorizerUserId: string;
-            /** @description Of the contents that the share names, those that the caller may see */
-            contentIDList: string[];
-            /**
-             * @description The shared folder; otherwise empty
-             * @example
-             */
             catalogID: string;
-            /**
-             * @description The shared album; otherwise empty
-             * @example
-             */
-            photoID: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description null: until it is revoked
-             * @example 1790000000000
-             */
-            expireTime: number | null;
-            /** @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats */
-            metadataRemoved: boolean;
-        };
-        QueryAuthorizationDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
-        };
-        AuthorizationDto: {
-            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
-            authorizationID: string;
-            /** @description The member with whom it is shared */
-            userId: string;
-            /** @description The member who shared it */
-            authorizerUserId: string;
-            /** @description Of the contents that the share names, those that the caller may see */
-            contentIDList: string[];
-            /**
-             * @description The shared folder; otherwise empty
-             * @example
-             */
-            catalogID: string;
-            /**
-             * @description The shared album; otherwise empty
-             * @example
-             */
-            photoID: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description null: until it is revoked
-             * @example 1790000000000
-             */
-            expireTime: number | null;
-        };
-        AuthorizationListDto: {
-            /**
-             * Format: int64
-             * @description Shares on all pages
-             * @example 1
-             */
-            totalCount: number;
-            /** @description Newest first */
-            authorizationList: components["schemas"]["AuthorizationDto"][];
-        };
-        RevokeAuthorizationDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
-            authorizationID: string;
+            /** @example Holidays by the sea */
+            catalogName: string;
         };
         CreateCloudPhotoDto: {
             /** @description Accepted and ignored */
@@ -4593,119 +4472,6 @@ export interface components {
             /** @description Not removed, in request order */
             failureContIDList: string[];
         };
-        CreateBatchOprTaskDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /**
-             * @description 1 copy, 2 delete, 3 move
-             * @enum {integer}
-             */
-            taskType: 1 | 2 | 3;
-            /**
-             * @description Contents. Together with the folders, 1 to 1,000 ids are required.
-             * @example [
-             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
-             *     ]
-             */
-            contentIDList?: string[];
-            /**
-             * @description Folders, each with everything below it
-             * @example [
-             *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
-             *     ]
-             */
-            catalogIDList?: string[];
-            /**
-             * @description Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.
-             * @example
-             */
-            destCatalogID?: string;
-            /**
-             * @description Target as a path
-             * @example root:
-             */
-            destPath?: string;
-        };
-        BatchOprTaskIdDto: {
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
-        };
-        QueryBatchOprTaskDetailDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
-            /**
-             * Format: int64
-             * @description Only 1 is supported
-             * @example 1
-             */
-            cloudType?: number;
-            /**
-             * Format: int64
-             * @description Only 3 is supported
-             * @example 3
-             */
-            catalogType?: number;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
-        };
-        BatchOprTaskDetailDto: {
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
-            /**
-             * @description 1 copy, 2 delete, 3 move
-             * @enum {integer}
-             */
-            taskType: 1 | 2 | 3;
-            /**
-             * @description DONE: finished, possibly with failures. CANCELLED: the creator lost access.
-             * @enum {string}
-             */
-            state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
-            /**
-             * Format: int64
-             * @description Named ids, plus the items in named folders that are copied or deleted
-             */
-            total: number;
-            /** Format: int64 */
-            done: number;
-            /** Format: int64 */
-            failed: number;
-            /** @description The first 1,000 failed ids */
-            failureIDList: string[];
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description `null` while the task is open
-             * @example 1790000000000
-             */
-            finishTime: number | null;
-        };
         QueryRecycleListDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
@@ -4881,6 +4647,240 @@ export interface components {
              * @example 0
              */
             purging: number;
+        };
+        UploadContentDto: {
+            /** @example first day at school.jpg */
+            contentName: string;
+            /**
+             * Format: int64
+             * @description Bytes; empty files are allowed
+             * @example 48213
+             */
+            contentSize: number;
+            /**
+             * @description SHA-256, hex
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            digest?: string;
+        };
+        GetFileUploadUrlDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            uploadContentList: components["schemas"]["UploadContentDto"][];
+            /**
+             * @description Empty or omitted: the root folder
+             * @example
+             */
+            parentCatalogID?: string;
+            /**
+             * @description Path of the target folder
+             * @example root:
+             */
+            path?: string;
+            /**
+             * Format: int64
+             * @description Number of files; the request fails if it is incorrect
+             */
+            fileCount?: number;
+            /**
+             * Format: int64
+             * @description Bytes of all files; the request fails if it is incorrect
+             */
+            totalSize?: number;
+        };
+        NewContentDto: {
+            /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
+            contentID: string;
+            /** @example first day at school.jpg */
+            contentName: string;
+            /**
+             * @description False if a file with the same bytes is readable in this cloud; the new file then exists already
+             * @example true
+             */
+            isNeedUpload: boolean;
+            /** @description URL for PUT; the upload must begin within five minutes. No access token is required. Empty if no bytes are needed or the file is too large for one PUT. */
+            uploadURL: string;
+            /** @description URL for the tus protocol (HEAD, PATCH). The upload must begin within five minutes; it can be resumed for a day after the last byte. No access token is required. Empty if no bytes are needed. */
+            tusURL: string;
+        };
+        UploadResultDto: {
+            uploadTaskID: string;
+            newContentIDList: components["schemas"]["NewContentDto"][];
+        };
+        FileUploadUrlDto: {
+            uploadResult: components["schemas"]["UploadResultDto"];
+        };
+        UploadReceiptDto: {
+            /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
+            contentID: string;
+            /**
+             * Format: int64
+             * @description Bytes
+             * @example 48213
+             */
+            contentSize: number;
+            /**
+             * @description SHA-256, hex
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            digest: string;
+            /** @description Size, digest and commit time as one text, to store with the original file */
+            receipt: string;
+        };
+        UploadTaskDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            uploadTaskID: string;
+        };
+        CompleteUploadDto: {
+            contentList: components["schemas"]["UploadReceiptDto"][];
+        };
+        CreateBatchOprTaskDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description Contents. Together with the folders, 1 to 1,000 ids are required.
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList?: string[];
+            /**
+             * @description Folders, each with everything below it
+             * @example [
+             *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
+             *     ]
+             */
+            catalogIDList?: string[];
+            /**
+             * @description Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.
+             * @example
+             */
+            destCatalogID?: string;
+            /**
+             * @description Target as a path
+             * @example root:
+             */
+            destPath?: string;
+        };
+        BatchOprTaskIdDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        QueryBatchOprTaskDetailDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            /**
+             * Format: int64
+             * @description Only 1 is supported
+             * @example 1
+             */
+            cloudType?: number;
+            /**
+             * Format: int64
+             * @description Only 3 is supported
+             * @example 3
+             */
+            catalogType?: number;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        BatchOprTaskDetailDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description DONE: finished, possibly with failures. CANCELLED: the creator lost access.
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
+            /**
+             * Format: int64
+             * @description Named ids, plus the items in named folders that are copied or deleted
+             */
+            total: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            failed: number;
+            /** @description The first 1,000 failed ids */
+            failureIDList: string[];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description `null` while the task is open
+             * @example 1790000000000
+             */
+            finishTime: number | null;
         };
         SendSmsCodeDto: {
             /**
@@ -9989,7 +9989,7 @@ export interface operations {
             };
         };
     };
-    createCloudDoc: {
+    authorize: {
         parameters: {
             query?: never;
             header?: {
@@ -10001,7 +10001,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateCloudDocDto"];
+                "application/json": components["schemas"]["AuthorizeDto"];
             };
         };
         responses: {
@@ -10016,7 +10016,7 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["CatalogDto"];
+                        data: components["schemas"]["AuthorizedDto"];
                     };
                 };
             };
@@ -10047,7 +10047,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            /** @description CLOUD_NOT_FOUND, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND, ALBUM_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,7 +10056,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description CATALOG_EXISTS, LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED */
+            /** @description LIMIT_REACHED */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10103,7 +10103,7 @@ export interface operations {
             };
         };
     };
-    modifyCloudDoc: {
+    queryAuthorization: {
         parameters: {
             query?: never;
             header?: never;
@@ -10112,7 +10112,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ModifyCloudDocDto"];
+                "application/json": components["schemas"]["QueryAuthorizationDto"];
             };
         };
         responses: {
@@ -10127,7 +10127,7 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["CatalogDto"];
+                        data: components["schemas"]["AuthorizationListDto"];
                     };
                 };
             };
@@ -10149,7 +10149,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
+            /** @description FORBIDDEN */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10158,17 +10158,8 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            /** @description CLOUD_NOT_FOUND */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CATALOG_EXISTS */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10204,6 +10195,469 @@ export interface operations {
                 };
             };
             /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    revokeAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeAuthorizationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["EmptyDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, AUTHORIZATION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    getFileDownLoadURL: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetFileDownLoadUrlDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["FileDownLoadUrlDto"];
+                    };
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    getBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RANGE_NOT_SATISFIABLE */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    putBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["UploadReceiptDto"];
+                    };
+                };
+            };
+            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    headBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RANGE_NOT_SATISFIABLE */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10622,416 +11076,19 @@ export interface operations {
             };
         };
     };
-    deleteUpload: {
+    createCloudDoc: {
         parameters: {
             query?: never;
-            header: {
-                "Tus-Resumable": string;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
             };
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    optionsUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    headUpload: {
-        parameters: {
-            query?: never;
-            header: {
-                "Tus-Resumable": string;
-            };
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    patchUpload: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Number of bytes received so far */
-                "Upload-Offset": string;
-                "Tus-Resumable": string;
-            };
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/offset+octet-stream": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE, UPLOAD_OFFSET */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    createUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description METHOD_NOT_ALLOWED */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    getFileUploadURL: {
-        parameters: {
-            query?: never;
-            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GetFileUploadUrlDto"];
+                "application/json": components["schemas"]["CreateCloudDocDto"];
             };
         };
         responses: {
@@ -11046,7 +11103,7 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["FileUploadUrlDto"];
+                        data: components["schemas"]["CatalogDto"];
                     };
                 };
             };
@@ -11086,386 +11143,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description QUOTA_EXCEEDED */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    getBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    putBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["UploadReceiptDto"];
-                    };
-                };
-            };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    headBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    completeUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UploadTaskDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["CompleteUploadDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
+            /** @description CATALOG_EXISTS, LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11512,7 +11190,7 @@ export interface operations {
             };
         };
     };
-    abortUpload: {
+    modifyCloudDoc: {
         parameters: {
             query?: never;
             header?: never;
@@ -11521,7 +11199,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UploadTaskDto"];
+                "application/json": components["schemas"]["ModifyCloudDocDto"];
             };
         };
         responses: {
@@ -11536,7 +11214,7 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["EmptyDto"];
+                        data: components["schemas"]["CatalogDto"];
                     };
                 };
             };
@@ -11567,7 +11245,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11576,428 +11254,8 @@ export interface operations {
                     "application/json": components["schemas"]["CloudError"];
                 };
             };
-            /** @description UPLOAD_STATE */
+            /** @description CATALOG_EXISTS */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    getFileDownLoadURL: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GetFileDownLoadUrlDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["FileDownLoadUrlDto"];
-                    };
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    authorize: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AuthorizeDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["AuthorizedDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    queryAuthorization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["QueryAuthorizationDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["AuthorizationListDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    revokeAuthorization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RevokeAuthorizationDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["EmptyDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, AUTHORIZATION_NOT_FOUND */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12778,222 +12036,6 @@ export interface operations {
             };
         };
     };
-    createBatchOprTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateBatchOprTaskDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["BatchOprTaskIdDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
-    queryBatchOprTaskDetail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["QueryBatchOprTaskDetailDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["BatchOprTaskDetailDto"];
-                    };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, TASK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-        };
-    };
     queryRecycleList: {
         parameters: {
             query?: never;
@@ -13254,6 +12296,964 @@ export interface operations {
                 };
             };
             /** @description CLOUD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    optionsUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    headUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description DIGEST_MISMATCH, VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    patchUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Number of bytes received so far */
+                "Upload-Offset": string;
+                "Tus-Resumable": string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE, UPLOAD_OFFSET */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_LOCKED */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description STORE_FULL */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description METHOD_NOT_ALLOWED */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    getFileUploadURL: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetFileUploadUrlDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["FileUploadUrlDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description QUOTA_EXCEEDED */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    completeUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadTaskDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["CompleteUploadDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    abortUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadTaskDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["EmptyDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description UPLOAD_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    createBatchOprTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatchOprTaskDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskIdDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    queryBatchOprTaskDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryBatchOprTaskDetailDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskDetailDto"];
+                    };
+                };
+            };
+            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description CLOUD_NOT_FOUND, TASK_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
