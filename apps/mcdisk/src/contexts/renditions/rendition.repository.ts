@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { In, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
+import { BLOB_STATE, RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
+import { BlobEntity, RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition-plan.js';
+
+const { WAITING, FAILED } = RENDITION_STATE;
 
 /** Selects ready renditions, and the original of a shared file that needs no rendition. */
 const FIND_READY_SQL = `
@@ -43,10 +48,6 @@ const CLAIM_SQL = `
      ${['due_at = 0', 'due_at <= $1'].flatMap((due) => [firstDueSql(due, 'cloud_id > $5'), firstDueSql(due, 'cloud_id <= $5')]).join(' UNION ALL ')}
      LIMIT 1)
   RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", r.cloud_id AS "cloudId", s.size`;
-
-const FAIL_EXHAUSTED_SQL = `
-  UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
-   WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
 const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };
 
@@ -106,21 +107,19 @@ export class RenditionRepository {
 
   /** Marks renditions as failed that have used all their attempts because each attempt crashed its process. */
   async failExhausted(now: number, attempts: number): Promise<number> {
-    return (await this.unitOfWork.executor.query(FAIL_EXHAUSTED_SQL, [now, attempts])).length;
+    const { affected } = await this.unitOfWork.manager.update(
+      RenditionEntity,
+      { state: WAITING, dueAt: LessThanOrEqual(now), attempts: MoreThanOrEqual(attempts) },
+      { state: FAILED, blobKey: null, leaseHolder: null },
+    );
+    return affected ?? 0;
   }
 
   /** Creates a staged blob for the rendition. Returns false when the lease has expired. */
-  async stage({ sourceKey, kind, holder, cloudId }: RenditionLease, blobKey: string, now: number): Promise<boolean> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`,
-      [blobKey, cloudId, now],
-    );
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.rendition SET blob_key = $4
-        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING' RETURNING source_key`,
-      [sourceKey, kind, holder, blobKey],
-    );
-    return rows.length > 0;
+  async stage(lease: RenditionLease, blobKey: string, now: number): Promise<boolean> {
+    const blob = { blobKey, cloudId: lease.cloudId, state: BLOB_STATE.STAGED, stateSince: now };
+    await this.unitOfWork.manager.insert(BlobEntity, blob);
+    return this.updateLeased(lease, { blobKey });
   }
 
   /**
@@ -129,55 +128,30 @@ export class RenditionRepository {
    * @returns false when the lease has expired, or the source or the blob was deleted
    */
   async complete(
-    { sourceKey, kind, holder }: RenditionLease,
+    lease: RenditionLease,
     result: ReadyRendition | RenditionNotApplicable,
     now: number,
   ): Promise<boolean> {
-    const isReady = result.state === 'READY';
-    if (isReady && !(await this.makeBlobLive(sourceKey, result, now))) return false;
+    const isReady = result.state === RENDITION_STATE.READY;
+    if (isReady && !(await this.makeBlobLive(lease.sourceKey, result, now))) return false;
     const { size, digest, width, height, blobKey } = isReady ? result : NO_BLOB;
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.rendition
-          SET state = $4, blob_key = $5, media_type = $6, size = $7, digest = $8, width = $9, height = $10,
-              shot_at = $11, lease_holder = NULL
-        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING' RETURNING source_key`,
-      [
-        sourceKey,
-        kind,
-        holder,
-        result.state,
-        blobKey,
-        result.mediaType,
-        size,
-        digest,
-        width,
-        height,
-        result.capturedAt,
-      ],
-    );
-    return rows.length > 0;
+    const { state, mediaType, capturedAt } = result;
+    const changes = { state, blobKey, mediaType, size, digest, width, height, capturedAt, leaseHolder: null };
+    return this.updateLeased(lease, changes);
   }
 
   /**
    * Releases the lease and schedules the next attempt.
    * @param counts whether this attempt counts towards the limit of attempts
    */
-  async requeue({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.rendition
-          SET lease_holder = NULL, blob_key = NULL, due_at = $4, attempts = attempts - $5::smallint
-        WHERE source_key = $1 AND kind = $2 AND lease_holder = $3 AND state = 'WAITING'`,
-      [sourceKey, kind, holder, dueAt, counts ? 0 : 1],
-    );
+  async requeue(lease: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
+    const attempts = counts ? lease.attempts : lease.attempts - 1;
+    await this.updateLeased(lease, { leaseHolder: null, blobKey: null, dueAt, attempts });
   }
 
   /** Returns whether the blob belongs to a ready rendition. */
-  async isReadyRendition(blobKey: string): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.rendition WHERE blob_key = $1 AND state = 'READY'`,
-      [blobKey],
-    );
-    return rows.length > 0;
+  isReadyRendition(blobKey: string): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(RenditionEntity, { blobKey, state: RENDITION_STATE.READY });
   }
 
   /**
@@ -211,15 +185,24 @@ export class RenditionRepository {
   }
 
   private async makeBlobLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {
-    const sources = await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state IN ('LIVE', 'CONDEMNED') FOR NO KEY UPDATE`,
-      [sourceKey],
-    );
-    const updated = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3, size = $2
-        WHERE blob_key = $1 AND state = 'STAGED' RETURNING blob_key`,
-      [blobKey, size, now],
-    );
-    return sources.length > 0 && updated.length > 0;
+    const { manager } = this.unitOfWork;
+    const source = await manager.findOne(BlobEntity, {
+      select: { blobKey: true },
+      where: { blobKey: sourceKey, state: In([BLOB_STATE.LIVE, BLOB_STATE.CONDEMNED]) },
+      lock: { mode: 'for_no_key_update' },
+    });
+    const changes = { state: BLOB_STATE.LIVE, stateSince: now, size };
+    const { affected } = await manager.update(BlobEntity, { blobKey, state: BLOB_STATE.STAGED }, changes);
+    return source !== null && affected === 1;
+  }
+
+  /** Updates a rendition that is being generated. Returns false when the lease has expired. */
+  private async updateLeased(
+    { sourceKey, kind, holder }: RenditionLease,
+    changes: Partial<Omit<RenditionEntity, 'sourceKey' | 'kind' | 'cloudId'>>,
+  ): Promise<boolean> {
+    const leased = { sourceKey, kind, leaseHolder: holder, state: WAITING };
+    const { affected } = await this.unitOfWork.manager.update(RenditionEntity, leased, changes);
+    return affected === 1;
   }
 }
