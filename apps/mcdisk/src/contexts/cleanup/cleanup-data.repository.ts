@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityTarget } from 'typeorm';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import {
   AlbumEntity,
+  ContentEntity,
   FolderEntity,
   RecycleBinEmptyingEntity,
 } from '@family-watch/domain/family-cloud/entities/content.entities';
@@ -51,12 +53,8 @@ export class CleanupDataRepository {
     return this.lock('cloud_id = $1 AND cid = $3', [cloudId, limit, cid]);
   }
 
-  async hasRecycledOfChild(cloudId: string, cid: string): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND cid = $2 AND state = 'RECYCLED' LIMIT 1`,
-      [cloudId, cid],
-    );
-    return rows.length > 0;
+  hasRecycledOfChild(cloudId: string, cid: string): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(ContentEntity, { cloudId, cid, state: CONTENT_STATE.RECYCLED });
   }
 
   /** Reassigns contents to the family. Must be called in the transaction that locked the contents. */

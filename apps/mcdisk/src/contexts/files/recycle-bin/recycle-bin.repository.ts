@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
-import { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import type { FindOptionsWhere } from 'typeorm';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { ContentEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
 import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
@@ -50,21 +52,12 @@ export class RecycleBinRepository {
     return row?.count ?? 0;
   }
 
-  async count(cloudId: string, recycledUntil: number): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM mcdisk.content
-        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2`,
-      [cloudId, recycledUntil],
-    );
-    return row?.count ?? 0;
+  count(cloudId: string, recycledUntil: number): Promise<number> {
+    return this.unitOfWork.manager.countBy(ContentEntity, recycledIn(cloudId, recycledUntil));
   }
 
-  async hasAny(cloudId: string, recycledUntil: number): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(
-      `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at <= $2 LIMIT 1`,
-      [cloudId, recycledUntil],
-    );
-    return rows.length > 0;
+  hasAny(cloudId: string, recycledUntil: number): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(ContentEntity, recycledIn(cloudId, recycledUntil));
   }
 
   /**
@@ -133,4 +126,8 @@ export class RecycleBinRepository {
   async deleteEmptying(cloudId: string): Promise<void> {
     await this.unitOfWork.manager.delete(RecycleBinEmptyingEntity, { cloudId });
   }
+}
+
+function recycledIn(cloudId: string, recycledUntil: number): FindOptionsWhere<ContentEntity> {
+  return { cloudId, state: CONTENT_STATE.RECYCLED, recycledAt: LessThanOrEqual(recycledUntil) };
 }
