@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { sampleOf } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
+import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { CloudClient } from '../support/cloud-client.js';
@@ -126,11 +128,16 @@ describe('process crash', () => {
       cloudID,
       contents.map(({ contentID }) => contentID),
     );
+    // The job of the first node could otherwise empty the recycle bin before the second node does.
+    await server.app.get(JobScheduler, { strict: false }).stop(EMPTYING_JOB);
     const node = await CleanupProcess.start(server, 'while a recycle bin is emptied');
     await atNode(owner, node).post('purgeContents', { cloudID, all: true });
     expect(await node.exitSignal).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });
-    await waitFor(async () => expect((await sizes()).recycleSize).toBe(0));
+    await waitFor(async () => {
+      await server.app.get(RecycleBinService, { strict: false }).emptyRequested();
+      expect((await sizes()).recycleSize).toBe(0);
+    });
     for (let round = 0; round < 3; round += 1) await collectLater();
     expect(await storedKeys()).toEqual([remaining.key]);
     expect(await findInconsistencies()).toEqual([]);
