@@ -103,7 +103,7 @@ class LocationPartitionMaintainer {
   constructor(private readonly owner: DatabaseAddress) {}
 
   /** While runs fail, the default partition receives all points. */
-  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: INTERVAL_MS, runsAtStart: true })
+  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: INTERVAL_MS, firstRun: 'before start' })
   async maintain(now: number): Promise<void> {
     await maintainLocationPartitions(this.owner, { now });
   }

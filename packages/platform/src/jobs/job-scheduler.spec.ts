@@ -9,6 +9,9 @@ import { OnJob } from './on-job.decorator.js';
 class Jobs {
   runs: number[] = [];
   firstRuns = 0;
+  queries = 0;
+  readonly queryResult = Promise.withResolvers<undefined>();
+  renewals = 0;
   signal: AbortSignal | undefined;
   work: () => Promise<void> = () => Promise.resolve();
 
@@ -19,10 +22,22 @@ class Jobs {
     await this.work();
   }
 
-  @OnJob('userctx.test.prepare', { intervalMs: 60_000, runsAtStart: true })
+  @OnJob('userctx.test.prepare', { intervalMs: 60_000, firstRun: 'before start' })
   async prepare(): Promise<void> {
     await Promise.resolve();
     this.firstRuns += 1;
+  }
+
+  @OnJob('userctx.test.query', { intervalMs: 60_000, firstRun: 'at start' })
+  query(): Promise<void> {
+    this.queries += 1;
+    return this.queryResult.promise;
+  }
+
+  @OnJob('userctx.test.renew', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
+  async renew(): Promise<void> {
+    this.renewals += 1;
+    await Promise.resolve();
   }
 }
 
@@ -39,6 +54,7 @@ describe('JobScheduler', () => {
   });
 
   afterEach(async () => {
+    jobs.queryResult.resolve(undefined);
     await app.close();
     jest.useRealTimers();
     jest.restoreAllMocks();
@@ -49,15 +65,31 @@ describe('JobScheduler', () => {
     await jest.advanceTimersByTimeAsync(3_500);
     expect(jobs.runs).toEqual([1_000, 2_000, 3_000]);
     expect(jobs.signal?.aborted).toBe(false);
+    jobs.queryResult.resolve(undefined);
     await app.close();
     expect(jobs.signal?.aborted).toBe(true);
     await jest.advanceTimersByTimeAsync(3_500);
     expect(jobs.runs).toHaveLength(3);
   });
 
-  test('the start of the application waits for a job that runs at start', async () => {
+  test('the start of the application waits for a first run before start, and not for one at start', async () => {
     await app.init();
-    expect(jobs.firstRuns).toBe(1);
+    expect([jobs.firstRuns, jobs.queries]).toEqual([1, 1]);
+  });
+
+  test('runs the jobs that clients need while the application waits for the runs of other jobs', async () => {
+    const pending = Promise.withResolvers<undefined>();
+    jobs.work = () => pending.promise;
+    await app.init();
+    jobs.queryResult.resolve(undefined);
+    await jest.advanceTimersByTimeAsync(1_500);
+    const close = app.close();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(jobs.renewals).toBe(4);
+    pending.resolve(undefined);
+    await close;
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(jobs.renewals).toBe(4);
   });
 
   test('logs a failed run under the name of the job and continues with the next one', async () => {
@@ -95,6 +127,24 @@ describe('JobScheduler', () => {
     pending.resolve(undefined);
     await jest.advanceTimersByTimeAsync(1);
     expect(jobs.runs).toHaveLength(2);
+  });
+
+  test('a trigger at any moment of a run runs the job again', async () => {
+    await app.init();
+    for (let delay = 0; delay < 12; delay += 1) {
+      jobs.runs = [];
+      scheduler.trigger('userctx.test.count');
+      for (let turn = 0; turn < delay; turn += 1) await Promise.resolve();
+      scheduler.trigger('userctx.test.count');
+      await jest.advanceTimersByTimeAsync(1);
+      expect([delay, jobs.runs.length]).toEqual([delay, 2]);
+    }
+  });
+
+  test('a trigger before the start runs the job at the start', async () => {
+    scheduler.trigger('userctx.test.count');
+    await app.init();
+    expect(jobs.runs).toEqual([0]);
   });
 
   test('a stopped job does not start with the application and ignores triggers', async () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Global, Module } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService, DiscoveryModule } from '@nestjs/core';
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
@@ -10,31 +10,35 @@ import { JobMetadata } from './on-job.decorator.js';
  * replicas may run the same job concurrently.
  */
 @Injectable()
-export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy {
+export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs = new Map<string, Job[]>();
-  private isStarted = false;
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** Starts all jobs except those that were stopped before. */
   async onApplicationBootstrap(): Promise<void> {
-    this.isStarted = true;
     await Promise.all(this.findAll().map((job) => job.start()));
   }
 
-  /** Stops all jobs before their dependencies are closed. */
+  /** Stops the jobs that connected clients do not need. */
   async onModuleDestroy(): Promise<void> {
+    const ending = this.findAll().filter(({ metadata }) => !metadata.runsWhileClientsAreConnected);
+    await Promise.all(ending.map((job) => job.stop()));
+  }
+
+  /** Stops the other jobs, after the sockets and before the databases are closed. */
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.findAll().map((job) => job.stop()));
   }
 
   /**
-   * Runs a job now, or once more after its current run. Before the start and after the end of the application,
+   * Runs a job now, once more after its current run, or when the application starts. After the job was stopped,
    * `trigger` does nothing.
    *
    * @throws Error if there is no job of that name
    */
   trigger(name: string): void {
-    for (const job of this.find(name)) if (this.isStarted) job.trigger();
+    for (const job of this.find(name)) job.trigger();
   }
 
   /**
@@ -70,17 +74,23 @@ class Job {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
-  private mustRunAgain = false;
+  /** A run was requested during the current run or before the start. */
+  private isTriggered = false;
 
   constructor(private readonly method: DecoratedMethod<JobMetadata>) {
-    this.logger = new Logger(method.metadata.name);
+    this.logger = new Logger(this.metadata.name);
+  }
+
+  get metadata(): JobMetadata {
+    return this.method.metadata;
   }
 
   async start(): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    const { intervalMs, runsAtStart } = this.method.metadata;
+    const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
     this.timer = setInterval(() => void this.run(), intervalMs).unref();
-    if (runsAtStart) await this.run();
+    if (firstRun === 'before start') await this.run();
+    else if (firstRun === 'at start') void this.run();
   }
 
   async stop(): Promise<void> {
@@ -90,21 +100,23 @@ class Job {
   }
 
   trigger(): void {
-    if (this.currentRun) this.mustRunAgain = true;
-    else void this.run();
+    this.isTriggered = true;
+    if (this.timer) void this.run();
   }
 
   /** Returns when the current run, or a new one if there is none, has ended. */
   private run(): Promise<void> {
-    this.currentRun ??= this.runUntilDone().finally(() => (this.currentRun = undefined));
+    this.currentRun ??= this.runUntilDone();
     return this.currentRun;
   }
 
   private async runUntilDone(): Promise<void> {
     do {
-      this.mustRunAgain = false;
+      this.isTriggered = false;
       await this.runOnce();
-    } while (this.mustRunAgain && !this.stopping.signal.aborted);
+    } while (this.isTriggered && !this.stopping.signal.aborted);
+    // In the same turn of the event loop as the last condition, so that no trigger is lost.
+    this.currentRun = undefined;
   }
 
   private async runOnce(): Promise<void> {
@@ -113,7 +125,7 @@ class Job {
     try {
       await this.method.call(Date.now(), signal);
     } catch (error) {
-      this.logger.warn({ msg: 'Job failed', retryInMs: this.method.metadata.intervalMs, err: error });
+      this.logger.warn({ msg: 'Job failed', retryInMs: this.metadata.intervalMs, err: error });
     }
   }
 }

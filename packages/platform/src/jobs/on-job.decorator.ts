@@ -3,10 +3,18 @@ import { DiscoveryService } from '@nestjs/core';
 export interface JobMetadata {
   /** `<app>.<context>.<action>`, the context of the log lines of this job. */
   readonly name: string;
-  /** Milliseconds between the starts of two runs, and before the first run. */
+  /** Milliseconds between the starts of two runs. */
   readonly intervalMs: number;
-  /** The application start waits for a first run. */
-  readonly runsAtStart?: boolean;
+  /**
+   * By default, the first run is one interval after the application start. The application start waits for a first run
+   * `before start`, and not for one `at start`.
+   */
+  readonly firstRun?: 'before start' | 'at start';
+  /**
+   * The job runs until the sockets are closed. Other jobs are stopped before, which lasts as long as the longest of their
+   * current runs.
+   */
+  readonly runsWhileClientsAreConnected?: boolean;
 }
 
 export const JobMetadata = DiscoveryService.createDecorator<JobMetadata>();

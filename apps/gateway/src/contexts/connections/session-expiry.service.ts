@@ -57,7 +57,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
    * Checks all connections. Waits first if the revocation feed seems stale, because messages of the feed may still be
    * unread in their socket after a pause of the process.
    */
-  @OnJob('gateway.connections.close-expired-sessions', { intervalMs: 1_000 })
+  @OnJob('gateway.connections.close-expired-sessions', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
   closeExpired(): Promise<void> {
     if (this.revocations.isFresh) this.checkAll();
     else setTimeout(() => this.checkAll(), STALE_RECHECK_DELAY_MS).unref();

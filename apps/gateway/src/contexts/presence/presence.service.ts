@@ -107,7 +107,11 @@ export class PresenceService implements OnApplicationShutdown {
    * Renews this node's lease, which it acquires before it accepts connections, and deletes nodes whose leases have
    * expired. Stores all connections of this node if an earlier update failed or the lease was lost.
    */
-  @OnJob('gateway.presence.renew-node-lease', { intervalMs: RENEWAL_INTERVAL_MS, runsAtStart: true })
+  @OnJob('gateway.presence.renew-node-lease', {
+    intervalMs: RENEWAL_INTERVAL_MS,
+    firstRun: 'before start',
+    runsWhileClientsAreConnected: true,
+  })
   async renewLease(): Promise<void> {
     const wasValid = await this.presence.renewLease(this.nodeId, this.clock.now());
     if (!wasValid || this.needsResync) {

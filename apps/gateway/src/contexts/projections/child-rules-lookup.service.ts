@@ -80,7 +80,7 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
    * Invalidates cached rules that were replaced since the last refresh: pub/sub may lose messages, but a restriction
    * must take effect within two seconds.
    */
-  @OnJob('gateway.projections.refresh-child-rules', { intervalMs: 1_000 })
+  @OnJob('gateway.projections.refresh-child-rules', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
   async refreshCache(): Promise<void> {
     const now = performance.now();
     const elapsed = Math.ceil(now - this.refreshedAt);

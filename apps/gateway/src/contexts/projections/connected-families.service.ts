@@ -57,7 +57,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
    * Reads the families that have changed since the last sweep: pub/sub may lose messages, but lost access must take
    * effect within two seconds.
    */
-  @OnJob('gateway.projections.sweep-families', { intervalMs: 1_000 })
+  @OnJob('gateway.projections.sweep-families', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
   async sweep(): Promise<void> {
     const now = performance.now();
     const elapsed = Math.ceil(now - this.sweptAt);

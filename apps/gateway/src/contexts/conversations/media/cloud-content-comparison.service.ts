@@ -26,17 +26,17 @@ export class CloudContentComparisonService {
   ) {}
 
   @OnJob('gateway.conversations.compare-cloud-contents', { intervalMs: 1_000 })
-  async compare(): Promise<void> {
+  async compare(_now?: number, signal?: AbortSignal): Promise<void> {
     if (!this.source) return;
     for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
     const now = performance.now();
     if (now < this.nextComparisonAt) return;
     this.nextComparisonAt = now + RETRY_MS;
-    await this.compareAll(this.source);
+    await this.compareAll(this.source, signal);
     this.nextComparisonAt = now + this.environment.COMPARISON_INTERVAL * 1_000;
   }
 
-  private async compareAll(source: ContentSource): Promise<void> {
+  private async compareAll(source: ContentSource, signal?: AbortSignal): Promise<void> {
     let after: string | null = null;
     do {
       const page: ContentDigest[] = await source.listDigests(after);
@@ -45,7 +45,7 @@ export class CloudContentComparisonService {
       for (const { cloudId, digest } of page)
         if ((digests.get(cloudId) ?? '0') !== digest) await this.repair(source, cloudId);
       after = page.at(-1)?.cloudId ?? null;
-    } while (after !== null);
+    } while (after !== null && !signal?.aborted);
   }
 
   /**

@@ -63,7 +63,7 @@ export class ReceiptsService implements OnApplicationShutdown {
   }
 
   /** Finds the receipts that a stopped node has not sent. */
-  @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, runsAtStart: true })
+  @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, firstRun: 'at start' })
   async findPending(): Promise<void> {
     for (const ack of await this.receipts.findPending(MAX_PENDING_ACKS)) this.add(ack);
   }

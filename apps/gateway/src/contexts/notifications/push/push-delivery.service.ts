@@ -41,8 +41,8 @@ export class PushDeliveryService {
 
   /** Sends all due requests. */
   @OnJob(PUSH_DELIVERY_JOB, { intervalMs: 500 })
-  async sendDueRequests(): Promise<void> {
-    while ((await this.sendDueBatch()) > 0);
+  async sendDueRequests(_now?: number, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.sendDueBatch()) > 0);
   }
 
   /** Claims a batch of due requests and sends them; returns how many it claimed. */
