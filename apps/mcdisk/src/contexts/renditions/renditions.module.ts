@@ -17,10 +17,8 @@ import { RenditionService } from './rendition.service.js';
     RenditionNotifier,
     RenditionJob,
     RenditionGeneratorService,
-    RenditionGeneratorService,
     RenditionRepository,
     RenditionService,
-    RenditionRepository,
     {
       provide: MediaSettings,
       useFactory: (environment: Environment) => new MediaSettings(environment),

@@ -8,7 +8,9 @@ type GeographicPoint = Pick<Location, 'latitude' | 'longitude'>;
  * Returns the great-circle distance in metres (haversine formula; the error against the ellipsoid is at most 0.5 %).
  */
 export function greatCircleDistance(a: GeographicPoint, b: GeographicPoint): number {
-  return distance(toCoordinates(a), toCoordinates(b), { units: 'meters' });
+  const metres = distance(toCoordinates(a), toCoordinates(b), { units: 'meters' });
+  // For opposite points of the earth, turf takes the root of a number that rounding made negative.
+  return Number.isNaN(metres) ? Math.PI * earthRadius : metres;
 }
 
 /**

@@ -30,6 +30,11 @@ describe('greatCircleDistance', () => {
     expect(greatCircleDistance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
   });
 
+  it('returns half the circumference for opposite points of the earth', () => {
+    const opposite = greatCircleDistance({ latitude: '-58', longitude: '-180' }, { latitude: '58', longitude: '0' });
+    expect(opposite).toBeCloseTo(20_015_115, -1);
+  });
+
   it('is symmetric, zero for equal points and at most half the circumference', () => {
     const point = fc.record({
       latitude: fc.integer({ min: -90, max: 90 }).map(String),
