@@ -1,7 +1,7 @@
 import { getRequest, openConnection, randomAddress } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
-const REOPEN_MS = 2_000;
+const CONNECTION_LIFETIME_MS = 2_000;
 /** Connections that the service keeps open, because it accepts one request in progress and eight waiting ones. */
 const KEPT_OPEN = { connections: 16, requests: 9 };
 /** A connection with more requests than the service accepts, about as many as fill one read of its parser. */
@@ -36,6 +36,6 @@ export class UnreadResponses {
     setTimeout(() => {
       socket.destroy();
       this.open(bytes);
-    }, REOPEN_MS);
+    }, CONNECTION_LIFETIME_MS);
   }
 }

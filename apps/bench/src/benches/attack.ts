@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttacker } from '../attack/start-attacker.js';
 import type { AttackReport } from '../attack/attacker-main.js';
 import { FamilyTraffic } from '../load/family-traffic.js';
-import type { TrafficRecord } from '../load/family-traffic.js';
+import type { RequestMeasurement } from '../load/family-traffic.js';
 import { GatewayChatPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import { HttpConnection } from '../load/http-connection.js';
@@ -44,7 +44,7 @@ const UNREAD_PATHS = { standalone: '/docs/openapi.json', distributed: '/.well-kn
 
 /** What the families and the health checks measured in a period with or without the attack. */
 interface Period {
-  requests: TrafficRecord[];
+  requests: RequestMeasurement[];
   healthChecks: Percentiles;
   healthCheckFailures: number;
   toReceiver: Percentiles;

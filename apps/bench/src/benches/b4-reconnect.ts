@@ -13,7 +13,7 @@ import type { BenchFamily } from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';
 
 const MISSED_MESSAGES = 50;
-const LIVE_PAIRS = 100;
+const LIVE_CHAT_PAIRS = 100;
 const LIVE_MESSAGES_PER_SECOND = 200;
 const WARM_UP_MS = 5_000;
 const DRAIN_MS = 60_000;
@@ -30,8 +30,8 @@ export async function runReconnectBenchmark(context: BenchContext): Promise<Benc
   const { users } = context.options;
   const environment = await GatewayEnvironment.start(context);
   const first = await environment.startGateway();
-  const families = await environment.seedFamilies(users + LIVE_PAIRS);
-  const [offline, live] = [families.slice(LIVE_PAIRS), families.slice(0, LIVE_PAIRS)];
+  const families = await environment.seedFamilies(users + LIVE_CHAT_PAIRS);
+  const [offline, live] = [families.slice(LIVE_CHAT_PAIRS), families.slice(0, LIVE_CHAT_PAIRS)];
   const recorder = new Recorder();
   const readers = await environment.openAll(
     offline.map((family) => ({

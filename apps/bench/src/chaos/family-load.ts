@@ -25,7 +25,7 @@ export interface LiveSession {
   session: GatewaySession;
   /** The `clientMsgId` of each received message. */
   received: Set<string>;
-  /** Highest version of the alarms of which the client was notified. */
+  /** Highest version of the alarm clocks in a notice that the client has received. */
   noticedVersion: number;
 }
 

@@ -110,7 +110,7 @@ test('measures the longest time without an acknowledgement after each fault', ()
   expect(faults.map(({ unavailableMs }) => unavailableMs)).toEqual([{ location: 3_000 }, { location: 1_000 }]);
 });
 
-test('reports a run without faults and operations', () => {
+test('reports an empty log of faults, and of each kind of operation that is missing', () => {
   const found = check([]).violations.map(({ kind, source }) => [kind, source]);
   expect(found).toEqual(['faults', 'message', 'setting', 'alarm', 'location', 'upload'].map((what) => ['empty', what]));
 });

@@ -43,7 +43,7 @@ class RunCheck {
   private readonly histories: Extract<LogEntry, { kind: 'history-read' }>[] = [];
   private readonly settings = new Map<string, { value: string; version: number }>();
   private readonly alarms = new Map<string, Map<string, string>>();
-  /** By watch and principal: the highest version of the alarms of the watch of which the principal was notified. */
+  /** By watch and principal: the highest version of the alarm clocks of the watch in a notice to the principal. */
   private readonly noticedVersions = new Map<string, Map<string, number>>();
   private readonly points = new Map<string, Set<number>>();
   private readonly contents = new Map<string, Map<string, ListedContent>>();

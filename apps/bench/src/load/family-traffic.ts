@@ -8,7 +8,7 @@ import { walkedPoint } from './walked-point.js';
 import type { ServerEndpoint } from './websocket.js';
 
 /** A request of a family member's phone or watch. */
-export interface TrafficRecord {
+export interface RequestMeasurement {
   name: string;
   /** Milliseconds from the time when the request was due to be sent until its response was complete. */
   latency: number;
@@ -26,7 +26,7 @@ const REQUESTS_PER_SECOND = { screens: 5, settings: 1, watch: 1, newConnection: 
 
 /** The requests that the phones and watches of families send while the families use the service. */
 export class FamilyTraffic {
-  private readonly records: TrafficRecord[] = [];
+  private readonly records: RequestMeasurement[] = [];
   private shouldStop = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class FamilyTraffic {
   ) {}
 
   /** Sends requests at a fixed rate. @returns the requests with their results */
-  async run(seconds: number): Promise<TrafficRecord[]> {
+  async run(seconds: number): Promise<RequestMeasurement[]> {
     const clients = this.families.map((family) => this.clientsOf(family));
     const rates = Object.entries(REQUESTS_PER_SECOND) as [keyof typeof REQUESTS_PER_SECOND, number][];
     const finished = Promise.all(
@@ -121,7 +121,7 @@ class TrafficClient {
 
   constructor(
     private readonly endpoint: ServerEndpoint,
-    private readonly records: TrafficRecord[],
+    private readonly records: RequestMeasurement[],
   ) {}
 
   /** Sends a request and records its result. @returns the response, if there was one */

@@ -144,7 +144,7 @@ test('publishes a correction with an older time, unless a newer location has arr
   expect(publishedCount()).toBe(3);
 });
 
-test('does not return a withdrawn location to clients that connect afterwards', async () => {
+test('a withdrawal deletes the stored location only if its time is that of the location', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const storedCount = async () => {

@@ -30,7 +30,8 @@ beforeEach(async () => {
   pool = new RendererPool(1, RESOURCE_LIMITS);
 });
 
-const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
+const findRenderersOfThisSuite = async () =>
+  (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 
 afterEach(() => pool.close());
 
@@ -62,9 +63,9 @@ describe('decompression bombs', () => {
       const outcome = await renderPicture(bomb, kind).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
     }
-    const [before] = await ownRenderers();
+    const [before] = await findRenderersOfThisSuite();
     expect((await renderPicture(await createCornersPicture().png().toBuffer())).length).toBeGreaterThan(0);
-    expect(await ownRenderers()).toEqual([before]);
+    expect(await findRenderersOfThisSuite()).toEqual([before]);
   });
 
   test('a HEIC that claims to be huge is rejected', async () => {
@@ -89,7 +90,7 @@ describe('renderer processes', () => {
   test('when a renderer is killed, its picture fails and the next picture gets a new renderer', async () => {
     const picture = await createCornersPicture().png().toBuffer();
     await renderPicture(picture);
-    const [pid = 0] = await ownRenderers();
+    const [pid = 0] = await findRenderersOfThisSuite();
     const stuck = renderEndlessSource(pool);
     process.kill(pid, 'SIGKILL');
     await expect(stuck).rejects.toThrow(RendererEndedError);
@@ -131,7 +132,7 @@ describe('renderer processes', () => {
   test('a renderer does not inherit environment variables of the service', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
     await renderPicture(await createCornersPicture().png().toBuffer());
-    const [pid] = await ownRenderers();
+    const [pid] = await findRenderersOfThisSuite();
     expect(await readFile(`/proc/${pid}/environ`, 'latin1')).not.toContain('hunter2');
     delete process.env['A_SECRET_OF_OURS'];
   });
@@ -146,7 +147,7 @@ describe('renderer processes', () => {
     ]);
     two.close();
     await expect(renderPicture(picture, 'SHARED', two)).rejects.toThrow('closed');
-    await waitUntil('all renderers to exit', async () => (await ownRenderers()).length === 0);
+    await waitUntil('all renderers to exit', async () => (await findRenderersOfThisSuite()).length === 0);
   });
 });
 

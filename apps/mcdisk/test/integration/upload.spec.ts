@@ -255,7 +255,7 @@ describe('uploads', () => {
       socket.destroy();
     });
 
-    test('the promoted file is deleted after a failed commit, and the upload can be sent again', async () => {
+    test('a PUT whose commit fails deletes the promoted file and can be repeated', async () => {
       const { uploadURL } = await announce(4);
       const filesBefore = await files();
       await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);

@@ -57,7 +57,8 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
   for (const segment of segments) {
     const times = toIncreasingTimes(segment, timesOf(segment));
     const [firstTime = 0] = times;
-    const start = before && segment[0] ? startAfter(before, segment[0], firstTime, journey.at(-1)?.offset ?? 0) : 0;
+    const start =
+      before && segment[0] ? segmentStartOffset(before, segment[0], firstTime, journey.at(-1)?.offset ?? 0) : 0;
     segment.forEach(({ latitude, longitude }, index) => {
       journey.push({ latitude, longitude, offset: start + (times[index] ?? 0) - firstTime });
     });
@@ -68,7 +69,7 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
 }
 
 /** Returns the offset of a segment's first point: after the recorded pause or the driving time, whichever is longer. */
-function startAfter(
+function segmentStartOffset(
   before: { point: GpxTrackPoint; time: number },
   first: GpxTrackPoint,
   firstTime: number,

@@ -228,14 +228,14 @@ describe('invalid input', () => {
     const after = await tableDigests(service);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
     // The service accepts the updates with valid Content-Types, and creates the upload sessions despite forged headers.
-    expect(changed.filter((table) => !EXPECTED_CHANGES.includes(table))).toEqual([]);
+    expect(changed.filter((table) => !TABLES_ALLOWED_TO_CHANGE.includes(table))).toEqual([]);
     const [children] = await service.query<{ count: number }>('SELECT count(*)::int FROM userctx.child');
     expect(children).toEqual({ count: 1 });
     expect(service.errors).toEqual([]);
   });
 });
 
-const EXPECTED_CHANGES: readonly string[] = [
+const TABLES_ALLOWED_TO_CHANGE: readonly string[] = [
   'userctx.child',
   'userctx.outbox',
   'mcdisk.upload',

@@ -250,7 +250,7 @@ describe('the database of a previous build', () => {
     return { ...counts, thumbnails: await countThumbnails() };
   }
 
-  test('contains queued work', () => {
+  test('contains a batch task, a thumbnail and a notification that are not done, and a notice that is not stored', () => {
     expect(pending).toEqual({ tasks: 1, thumbnails: 1, notifications: 1, sentSms: 0, notices: 0 });
   });
 

@@ -58,7 +58,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(3);
   });
 
-  it('retries after a failed refresh', async () => {
+  it('requests a token again at the next call after a failed refresh', async () => {
     const issue = createIssuer();
     issue.mockImplementationOnce(() => Promise.reject(new Error('away')));
     const tokens = new RefreshingTokenSource({ requestToken: issue });

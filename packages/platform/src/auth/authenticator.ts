@@ -34,7 +34,7 @@ export class Authenticator {
     return (await this.verify(token)).principal;
   }
 
-  /** Authenticates a token without a header, from a handshake or a token renewal of a socket. */
+  /** Authenticates a token that was not sent in an Authorization header, but by a socket to connect or to renew its token. */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
     if (this.revocations.isFresh) this.#becomingFresh = null;

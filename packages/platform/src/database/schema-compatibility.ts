@@ -12,7 +12,7 @@ export interface ContractingMigration extends MigrationInterface {
   readonly appsMustKnow: MigrationClass;
 }
 
-/** Column of the table of executed migrations: the name of the migration in `ContractingMigration.appsMustKnow`. */
+/** Column of the table of executed migrations that contains the name of `ContractingMigration.appsMustKnow`. */
 const COLUMN = 'apps_must_know';
 
 /**

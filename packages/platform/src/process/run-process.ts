@@ -3,7 +3,7 @@ import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
 
 /** Milliseconds after the shutdown grace at which a process that has not stopped exits with code 1. */
-const STOP_MARGIN_MS = 10_000;
+const FORCED_EXIT_MARGIN_MS = 10_000;
 
 /** A started process that `runProcess` can stop. */
 export interface RunningProcess {
@@ -56,7 +56,7 @@ export async function runProcess(
 }
 
 function stopAndExit(running: RunningProcess): void {
-  setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + STOP_MARGIN_MS).unref();
+  setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + FORCED_EXIT_MARGIN_MS).unref();
   running.stop().then(
     () => process.exit(0),
     (error: unknown) => exitWithError(error),

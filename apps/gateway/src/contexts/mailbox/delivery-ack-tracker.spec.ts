@@ -79,7 +79,7 @@ describe('DeliveryAckTracker', () => {
     expect([...(tracker.acknowledge(2)?.conversations.keys() ?? [])]).toEqual(['b']);
   });
 
-  test('discards the recorded messages of a session that acknowledges nothing, so that memory is bounded', () => {
+  test('discards the recorded messages of a session that leaves more than 500 unacknowledged', () => {
     const tracker = new DeliveryAckTracker(READER, 0);
     const messages = Array.from({ length: 501 }, (_, index) => chatMessage(index + 1, 'a', index + 1));
     tracker.add({ after: 0, through: 501, messages });

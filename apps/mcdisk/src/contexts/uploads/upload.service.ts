@@ -57,7 +57,7 @@ export class UploadService {
     return uploads.map(toUploadReceipt);
   }
 
-  /** Aborts the open uploads of a session and keeps the complete ones. Idempotent. */
+  /** Aborts the open uploads of an upload session and keeps the complete ones. Idempotent. */
   async abort(caller: Principal, request: UploadTaskDto): Promise<void> {
     const task = await this.taskOf(caller, request);
     const terminated = await this.unitOfWork.run(async () => {
@@ -72,7 +72,7 @@ export class UploadService {
     await this.uploadTermination.cleanUp(terminated);
   }
 
-  /** Aborts the open uploads of a session that has ended, in the current transaction. */
+  /** Aborts the open uploads of a sign-in session that has ended, in the current transaction. */
   async abortBySession(principal: PrincipalKey, sessionId: string): Promise<void> {
     const open = await this.uploads.lockOpenBySession(principal, sessionId);
     await this.uploadTermination.terminate(

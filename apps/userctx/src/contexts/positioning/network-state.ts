@@ -176,7 +176,9 @@ function addContradiction(
   return addSightings(empty, sightings, { observerTag, now });
 }
 
-/** Ends the support of a family that observed the network within reach and out of reach on the same day. */
+/**
+ * Withdraws the support that a family added today, because the family has now observed the network out of reach as well.
+ */
 function withdrawObservation(network: NetworkState, observerTag: number): NetworkState {
   const observers = network.observers.filter(({ tag }) => tag !== observerTag);
   if (observers.length === network.observers.length) return network;

@@ -30,7 +30,7 @@ export interface EscalationProgress {
   isRepeating: boolean;
 }
 
-export interface EscalationPlan {
+export interface EscalationStepPlan {
   target: 'CONTACT' | 'ALL' | 'NONE';
   recipients: readonly EmergencyContact[];
   /** Time of the next step in Unix milliseconds; always later than `now`. */
@@ -46,7 +46,7 @@ function planNextStep(
   progress: EscalationProgress,
   { stepMs, repeatMs }: EscalationIntervals,
   now: number,
-): EscalationPlan {
+): EscalationStepPlan {
   const { contacts, notifiedRefIds, lastNotifiedAt, isRepeating } = progress;
   const remaining = contacts.filter(({ refId }) => !notifiedRefIds.has(refId));
   const [next] = remaining;

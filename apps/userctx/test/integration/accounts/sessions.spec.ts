@@ -76,7 +76,7 @@ describe('SessionService.refresh', () => {
     expect(await endReasonOf(callerOf(first))).toBeNull();
   });
 
-  it('returns the same successor to concurrent refreshes', async () => {
+  it('returns the same new refresh token to concurrent refreshes', async () => {
     const { refreshToken } = await environment.signUp(replica);
     const other = (await environment.replica()).get(SessionService);
     const responses = await Promise.all([sessions, other, sessions, other].map((each) => each.refresh(refreshToken)));

@@ -1,6 +1,6 @@
 import type { PrincipalKey } from './principal.js';
 
-/** Ends access before the access token expires (see "Who knows what" in the architecture document). */
+/** Ends access before the access token expires (see "Guarantees" in docs/architecture.md). */
 export interface Revocation {
   id: string;
   /** Scope of the revocation: one session, or all tokens of a principal that were issued before `time`. */

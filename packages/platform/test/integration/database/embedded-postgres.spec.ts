@@ -254,7 +254,7 @@ describe('embedded Postgres', () => {
       expect(statSync(info.cluster).uid).toBe(info.uid);
     });
 
-    it('uses the system directory when only root can access the project, and keeps using it afterwards', async () => {
+    it('stores the cluster in the system directory when only root can access the project, also after the project becomes accessible', async () => {
       chmodSync(directory, 0o700);
       const outside = mkdtempSync(join(tmpdir(), 'fw-system-'));
       try {

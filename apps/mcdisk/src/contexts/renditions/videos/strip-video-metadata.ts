@@ -38,7 +38,7 @@ const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
  */
 const KEPT_HANDLER_TYPES = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
-const SHORT_HEADER_BYTES = 8;
+const COMPACT_BOX_HEADER_BYTES = 8;
 
 /** A run of samples of one track. The last sample ends at `end`; without `end` the chunk extends to the next chunk. */
 interface SampleChunk {
@@ -159,8 +159,8 @@ function removedRanges({ bodyStart, end }: Box, within: readonly SampleChunk[]):
 
 /** Turns the bytes after the last box into an empty box, so that players accept the file. */
 function emptyRest(start: number, end: number): Patch {
-  if (end - start < SHORT_HEADER_BYTES) return { start, end };
-  const rest = { type: 'free', start, bodyStart: start + SHORT_HEADER_BYTES, end };
+  if (end - start < COMPACT_BOX_HEADER_BYTES) return { start, end };
+  const rest = { type: 'free', start, bodyStart: start + COMPACT_BOX_HEADER_BYTES, end };
   return emptyBox(rest, headerOf(rest));
 }
 
@@ -174,7 +174,8 @@ function emptyBox({ start, end }: Box, header: Buffer): Patch {
 /** Builds the header of a box from its offsets, for boxes whose bytes were not read. */
 function headerOf({ start, bodyStart, end }: Box): Buffer {
   const header = Buffer.alloc(bodyStart - start);
-  if (header.length === SHORT_HEADER_BYTES) header.writeUInt32BE(end - start <= 0xff_ff_ff_ff ? end - start : 0, 0);
+  if (header.length === COMPACT_BOX_HEADER_BYTES)
+    header.writeUInt32BE(end - start <= 0xff_ff_ff_ff ? end - start : 0, 0);
   else {
     header.writeUInt32BE(1, 0);
     header.writeBigUInt64BE(BigInt(end - start), 8);
