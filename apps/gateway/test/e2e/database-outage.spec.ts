@@ -4,7 +4,7 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 
-const NOTICE_COUNT = 120;
+const MIN_NOTICE_COUNT = 120;
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -46,7 +46,8 @@ test('delivers every acknowledged message once and in order while database conne
   };
   const acknowledged: string[] = [];
   const sendAll = (async () => {
-    for (let index = 0; index < NOTICE_COUNT; index += 4) {
+    // Sends until the outage has rejected a message: a fast machine may send many messages between two outages.
+    for (let index = 0; index < MIN_NOTICE_COUNT || rejectionReasons.size === 0; index += 4) {
       acknowledged.push(...(await Promise.all([0, 1, 2, 3].map((offset) => send(index + offset)))));
     }
   })();
@@ -60,13 +61,13 @@ test('delivers every acknowledged message once and in order while database conne
   await sendAll;
   isBreaking = false;
   await breaking;
-  await guardian.waitFor(() => guardian.durable.length >= NOTICE_COUNT, 'all notices');
-  // Some requests were rejected, all of them because the database was unavailable.
+  await guardian.waitFor(() => guardian.durable.length >= acknowledged.length, 'all notices');
+  // All rejected requests were rejected because the database was unavailable.
   expect([...rejectionReasons]).toEqual(['DATABASE_UNAVAILABLE']);
-  expect(new Set(acknowledged).size).toBe(NOTICE_COUNT);
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
   expect(guardian.durable.map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
   const firstSeq = guardian.durable[0]?.seq ?? 0;
-  const expectedSeqs = Array.from({ length: NOTICE_COUNT }, (_, index) => firstSeq + index);
+  const expectedSeqs = Array.from({ length: acknowledged.length }, (_, index) => firstSeq + index);
   expect(guardian.durable.map(({ seq }) => seq)).toEqual(expectedSeqs);
   expect(guardian.problems).toEqual([]);
 });
