@@ -104,7 +104,14 @@ export class ChaosEnvironment {
     if (pid === undefined) throw new Error('The database server is not running');
     process.kill(pid, signal);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    for (const child of children) process.kill(Number(child), signal);
+    for (const child of children) {
+      try {
+        process.kill(Number(child), signal);
+      } catch (error) {
+        // The child has exited since the list was read.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    }
   }
 
   /** Returns whether all processes are ready and no backing service is degraded. */
