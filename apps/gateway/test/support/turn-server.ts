@@ -4,10 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const TURN_SERVER = '/usr/bin/turnserver';
@@ -27,7 +26,7 @@ export class TurnServer {
 
   static async start(secret: string): Promise<TurnServer> {
     const directory = mkdtempSync(join(tmpdir(), 'turn-'));
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const server = spawn(TURN_SERVER, [
       '-n',
       '--listening-ip=127.0.0.1',
@@ -105,13 +104,4 @@ export class TurnServer {
       socket.close();
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,10 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePorts } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
@@ -25,7 +24,7 @@ export class NginxEdge {
   /** @param dataDir data directory of mcdisk, which the image mounts as a volume */
   static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
     if (NGINX === undefined) throw new Error('nginx is not installed');
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const directory = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
     const configuration = (await readFile(CONFIGURATION, 'utf8'))
       .replace('include mime.types', 'include /etc/nginx/mime.types')
@@ -60,12 +59,4 @@ export class NginxEdge {
       return response?.ok ?? false;
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }

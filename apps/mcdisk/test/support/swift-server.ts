@@ -3,11 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '@family-watch/testing/network/free-ports';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { S3Settings } from '../../src/contexts/storage/blobs/s3/s3-bucket.js';
@@ -192,16 +191,4 @@ async function isResponding(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/healthcheck`).catch(() => undefined);
   await response?.body?.cancel();
   return response !== undefined;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports: number[] = [];
-  for (const server of servers) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
-  }
-  await Promise.all(servers.map((server) => promisify(server.close.bind(server))()));
-  return ports;
 }

@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, Program } from './programs.js';
+import { freePorts } from '@family-watch/testing/network/free-ports';
+import { Program } from './programs.js';
 
 const STANDALONE_PROGRAM = 'apps/standalone/dist/main.js';
 
@@ -18,7 +19,7 @@ export class TestServer {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-demo-test-'));
     // Postgres may run as another user, who needs search permission.
     chmodSync(dataDir, 0o711);
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, startProgram(dataDir, port));
     await server.program.waitForLine(/ready at/);
     return server;

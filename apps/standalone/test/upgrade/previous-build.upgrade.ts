@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@family-watch/testing/network/free-ports';
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
@@ -65,8 +66,9 @@ describe('the database of a previous build', () => {
     }).listen(0, '127.0.0.1');
     await once(pushService, 'listening');
     database = await createTestDatabase();
+    const [port = 0] = await freePorts(1);
     settings = {
-      PORT: await findFreePort(),
+      PORT: port,
       DATA_DIR: directory,
       SECRET_KEY: randomBytes(32).toString('base64url'),
       PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
@@ -326,12 +328,3 @@ describe('the database of a previous build', () => {
     await waitUntil('the SMS', () => service.sms.alertsTo(working.owner.phoneNumber).length > 0);
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -3,10 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '../network/free-ports.js';
 import { edgeConfiguration } from './edge-configuration.js';
 import { deleteStreams, natsUrl } from './nats.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
@@ -166,16 +165,4 @@ export class DistributedService implements RunningService {
   private logFileOf(name: string): string {
     return join(this.dataDir, `${name}.log`);
   }
-}
-
-/**
- * Returns different free ports. A temporary server listens on each port until the last port is found, so that no port
- * is returned twice.
- */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
