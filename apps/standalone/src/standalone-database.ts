@@ -4,7 +4,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase, DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { acquireDataDirLock } from '@family-watch/platform/database/data-dir-lock';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
 import { DistributedService, PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
 import type { ProcessName, ProcessSettings } from '@family-watch/testing/service/distributed-service';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 
 /** The Postgres server in which the benchmarks create their databases. */
 export interface BenchDatabaseServer {

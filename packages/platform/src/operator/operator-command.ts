@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { type DeadLetter, DeadLetterStore } from '@family-watch/event-bus/dead-letters';
 import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
 import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
+import type { Environment } from '../config/environment.js';
 import { EnvironmentError, loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/app-database.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
-import { openDatabaseUrl } from '../database/embedded/embedded-postgres.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
 const EXIT = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
@@ -29,7 +29,7 @@ const USAGE = `Shows and repairs what the event bus could not process. The servi
   outbox status        shows unpublished events, their delay, the retry queue and the number of dead letters
   outbox republish     publishes all events appended since TIME (ISO 8601) again; handlers ignore those they processed
 
-  APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server, otherwise the embedded one is used.
+  APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server; without it, standalone uses the embedded one.
 
 Exit code: 0 when the command was carried out, 1 when a dead letter does not exist or is raw, 2 when nothing was done.
 `;
@@ -56,14 +56,24 @@ interface OpenApp {
   scope: UnitOfWork;
 }
 
-/** Runs the operator's command line for these apps, and sets the exit code. */
+/** The database server of one command; `stop` is called when the command has ended. */
+interface DatabaseServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the operator's command line for these apps, and sets the exit code.
+ *
+ * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
+ */
 export async function runOperatorCommand(
   declarations: readonly DatabaseDeclaration[],
-  args: readonly string[] = process.argv.slice(2),
+  openServer: (environment: Environment) => Promise<DatabaseServer> = useDatabaseUrl,
 ): Promise<void> {
   try {
-    const command = parseCommand(args);
-    if (command) process.exitCode = await execute(command, declarations);
+    const command = parseCommand(process.argv.slice(2));
+    if (command) process.exitCode = await execute(command, declarations, openServer);
     else process.stdout.write(USAGE);
   } catch (error) {
     const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
@@ -103,13 +113,22 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function execute(command: Command, declarations: readonly DatabaseDeclaration[]): Promise<number> {
+async function useDatabaseUrl(): Promise<DatabaseServer> {
+  const { DATABASE_URL: url = '' } = loadEnvironment(process.env, ['DATABASE_URL']);
+  return { url, stop: () => Promise.resolve() };
+}
+
+async function execute(
+  command: Command,
+  declarations: readonly DatabaseDeclaration[],
+  openServer: (environment: Environment) => Promise<DatabaseServer>,
+): Promise<number> {
   const run = COMMANDS[`${command.subject} ${command.action}`];
   if (!run) throw new UsageError(`Unknown command.\n\n${USAGE}`);
   const selected = declarations.filter(({ name }) => command.app === undefined || command.app === name);
   if (selected.length === 0)
     throw new UsageError(`--app must be one of ${declarations.map(({ name }) => name).join(', ')}`);
-  const server = await openDatabaseUrl(loadEnvironment());
+  const server = await openServer(loadEnvironment());
   const databases = [];
   try {
     const apps: OpenApp[] = [];

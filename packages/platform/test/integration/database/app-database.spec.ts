@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';

@@ -1,4 +1,4 @@
-import type { EmbeddedPostgresInfo } from '@family-watch/platform/database/embedded/embedded-postgres';
+import type { EmbeddedPostgresInfo } from '@family-watch/embedded-postgres/embedded-postgres';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 
-const REPOSITORY_ROOT = join(import.meta.dirname, '../../../../..');
+const REPOSITORY_ROOT = join(import.meta.dirname, '../../../..');
 const TYPESCRIPT_LOADER = join(REPOSITORY_ROOT, 'packages/testing/jest/load-typescript.mjs');
 const HOST_PROGRAM = join(import.meta.dirname, 'embedded-host.ts');
 

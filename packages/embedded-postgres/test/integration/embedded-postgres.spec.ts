@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { Logger } from '@nestjs/common';
-import { canRun } from '@family-watch/platform/database/embedded/service-account';
-import { copyBinaries, locateBinaries } from '@family-watch/platform/database/embedded/binaries';
+import { canRun } from '@family-watch/embedded-postgres/service-account';
+import { copyBinaries, locateBinaries } from '@family-watch/embedded-postgres/binaries';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import {
   chmodSync,

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 
 /*
  * A process with an embedded database, like the standalone app. It prints one line of JSON when it is ready or has
