@@ -10,6 +10,9 @@ type EventOfNames<Handled extends Names> = EventOf<
   Handled extends readonly (infer Name extends EventName<DomainEvents>)[] ? Name : Handled & EventName<DomainEvents>
 >;
 
+/** The event, or one of the events, that a method handles. */
+export type HandledEvent<Name extends EventName<DomainEvents>> = EventOf<DomainEvents, Name>;
+
 /** Options of `@OnEvent` and `@OnEventBatch`. */
 export interface EventHandlerOptions<Class = never> {
   /**

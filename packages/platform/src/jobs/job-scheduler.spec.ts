@@ -51,6 +51,8 @@ describe('JobScheduler', () => {
     app = await Test.createTestingModule({ imports: [JobsModule], providers: [Jobs] }).compile();
     scheduler = app.get(JobScheduler);
     jobs = app.get(Jobs);
+    // After the module is compiled, because Nest derives ids from random numbers.
+    jest.spyOn(Math, 'random').mockReturnValue(0);
   });
 
   afterEach(async () => {
@@ -70,6 +72,13 @@ describe('JobScheduler', () => {
     expect(jobs.signal?.aborted).toBe(true);
     await jest.advanceTimersByTimeAsync(3_500);
     expect(jobs.runs).toHaveLength(3);
+  });
+
+  test('delays the first run of a job by up to a quarter of its interval', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.999);
+    await app.init();
+    await jest.advanceTimersByTimeAsync(3_500);
+    expect(jobs.runs).toEqual([1_249, 2_249, 3_249]);
   });
 
   test('the start of the application waits for a first run before start, and not for one at start', async () => {

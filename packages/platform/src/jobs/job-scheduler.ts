@@ -68,6 +68,9 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 }
 
+/** Maximum random delay of the first run after the interval, as a part of the interval. */
+const MAX_START_DELAY = 0.25;
+
 /** One decorated method of one provider. */
 class Job {
   private readonly logger: Logger;
@@ -88,7 +91,12 @@ class Job {
   async start(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
-    this.timer = setInterval(() => void this.run(), intervalMs).unref();
+    // A random delay, because jobs with the same interval would otherwise always start in the same turn.
+    const delayMs = Math.random() * intervalMs * MAX_START_DELAY;
+    this.timer = setTimeout(() => {
+      this.timer = setInterval(() => void this.run(), intervalMs).unref();
+      void this.run();
+    }, intervalMs + delayMs).unref();
     if (firstRun === 'before start') await this.run();
     else if (firstRun === 'at start') void this.run();
   }

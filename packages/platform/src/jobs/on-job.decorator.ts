@@ -6,7 +6,7 @@ export interface JobMetadata {
   /** Milliseconds between the starts of two runs. */
   readonly intervalMs: number;
   /**
-   * By default, the first run is one interval after the application start. The application start waits for a first run
+   * By default, the first run is one interval after the application start, plus up to a quarter of the interval. The application start waits for a first run
    * `before start`, and not for one `at start`.
    */
   readonly firstRun?: 'before start' | 'at start';
