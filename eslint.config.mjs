@@ -22,6 +22,15 @@ const restrictedTestSyntax = [
   },
 ];
 
+const rawStatements = [
+  {
+    selector:
+      'TemplateElement[value.raw=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\s/i], Literal[value=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM) [^ ]/]',
+    message:
+      'A raw statement stands in a *.sql.ts file beside its repository, with the reason why TypeORM does not make it.',
+  },
+];
+
 const restrictedSyntax = [
   {
     selector:
@@ -121,6 +130,13 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedTestSyntax, ...retiredNames],
+    },
+  },
+  {
+    files: ['apps/{userctx,mcdisk,gateway}/src/contexts/**/*.ts'],
+    ignores: ['**/*.sql.ts', ...tests],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...retiredNames, ...rawStatements],
     },
   },
   // Names of migrations that have been shipped do not change.

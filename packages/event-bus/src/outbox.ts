@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { MAX_EVENT_PAYLOAD_BYTES } from './envelope.js';
 import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from './errors.js';
@@ -26,7 +27,7 @@ export interface OutboxOptions {
  * same key have no defined order unless they lock a shared row first, such as the family's.
  */
 export class Outbox<Events> {
-  readonly #insert: string;
+  readonly #insert: PreparedStatement;
   readonly #clock: Clock;
 
   constructor(
@@ -61,7 +62,7 @@ export class Outbox<Events> {
     if (!this.scope.isInTransaction) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
     const time = this.#clock.now();
-    const [result] = await this.scope.prepared.query<{ appended: number }>(this.#insert, [
+    const [result] = await this.scope.executor.query<{ appended: number }>(this.#insert, [
       events.map(() => randomUUID()),
       events.map((event) => partitionOf(event.key)),
       events.map((event) => event.key),
@@ -85,8 +86,8 @@ function payloadText(name: string, payload: unknown): string {
  * Returns a statement whose rows get positions in the order of the array parameters. The statement inserts no row while
  * the outbox is full.
  */
-function insertStatement(schema: string): string {
-  return `
+function insertStatement(schema: string): PreparedStatement {
+  return prepared(`
     with appended as (
       insert into ${schema}.outbox (id, partition, key, name, time, payload)
       select id, partition, key, name, $5::bigint, payload::json
@@ -96,5 +97,5 @@ function insertStatement(schema: string): string {
       order by ordinal
       returning 1
     )
-    select count(*)::int as appended from appended`;
+    select count(*)::int as appended from appended`);
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { SqlExecutor, Statement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 interface OpenTransaction {
   client: pg.PoolClient;
@@ -26,16 +26,12 @@ export class PgTransactionScope implements TransactionScope {
     return Boolean(this.#transactions.getStore());
   }
 
-  get prepared(): SqlExecutor {
-    return this.executor;
-  }
-
   get executor(): SqlExecutor {
     const target = this.#transactions.getStore()?.client ?? this.#pool;
     return {
-      query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+      query: async <Row>(statement: Statement, parameters: readonly unknown[] = []) => {
         if (this.#hasCrashed) throw new Error('The process has crashed');
-        const result = await target.query(sql, [...parameters]);
+        const result = await target.query(typeof statement === 'string' ? statement : statement.sql, [...parameters]);
         if (this.#hasCrashed) throw new Error('The process has crashed');
         return result.rows as Row[];
       },

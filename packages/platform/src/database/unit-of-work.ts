@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryResult } from 'typeorm';
-import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { SqlExecutor, Statement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { runAs } from '../process/work-priority.js';
 import type { AppDataSource, AppQueryRunner } from './app-data-source.js';
 import { isTransactionAbortedError, isTransactionConflictError } from './database-errors.js';
@@ -39,8 +39,6 @@ interface UnitOfWorkTransaction extends OpenTransaction {
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
-  /** Executes frequent fixed statements as prepared statements, which each connection plans only once. */
-  readonly prepared: SqlExecutor;
   private readonly logger = new Logger(UnitOfWork.name);
 
   /**
@@ -51,11 +49,7 @@ export class UnitOfWork implements TransactionScope {
     private readonly dataSource: AppDataSource,
     readonly schema: string,
   ) {
-    this.executor = { query: (sql, parameters) => this.execute(sql, parameters) };
-    this.prepared = {
-      query: <Row>(sql: string, parameters: readonly unknown[] = []) =>
-        this.withRunner((runner) => runner.queryPrepared<Row>(sql, parameters)),
-    };
+    this.executor = { query: (statement, parameters) => this.execute(statement, parameters) };
   }
 
   get isInTransaction(): boolean {
@@ -197,11 +191,12 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+  private execute<Row>(statement: Statement, parameters?: readonly unknown[]): Promise<Row[]> {
     return this.withRunner(async (runner) => {
+      if (typeof statement !== 'string') return runner.queryPrepared<Row>(statement.sql, parameters ?? []);
       // TypeORM's structured result contains the rows for every command; its plain result of UPDATE and DELETE is a
       // pair of rows and count.
-      const result = await runner.query<QueryResult<Row>>(sql, parameters ? [...parameters] : undefined, true);
+      const result = await runner.query<QueryResult<Row>>(statement, parameters ? [...parameters] : undefined, true);
       return result.records;
     });
   }

@@ -1,3 +1,4 @@
+import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
@@ -34,6 +35,17 @@ export function decodeTimeCursor(cursor: string | undefined): TimeCursor | undef
   if (cursor === undefined) return undefined;
   const [time, id = ''] = decodeCursor(cursor, TIME_CURSOR_PATTERN);
   return { time: Number(time), id };
+}
+
+/** A requested page of a list that is ordered by a time and an id: at most `limit` items after the position `after`. */
+export interface TimePageRequest {
+  after: TimeCursor | undefined;
+  limit: number;
+}
+
+/** @throws ServiceError VALIDATION_FAILED if the cursor does not match */
+export function decodeTimePage(query: { cursor?: string; limit?: number }): TimePageRequest {
+  return { after: decodeTimeCursor(query.cursor), limit: query.limit ?? DEFAULT_PAGE_LIMIT };
 }
 
 /** Returns a page of at most `limit` items of `found`, which contains one item more if there is a further page. */

@@ -1,6 +1,18 @@
+/** A frequent, constant statement, which each connection prepares once. */
+export class PreparedStatement {
+  constructor(readonly sql: string) {}
+}
+
+/** Defines a statement that each connection prepares once. */
+export function prepared(sql: string): PreparedStatement {
+  return new PreparedStatement(sql);
+}
+
+export type Statement = string | PreparedStatement;
+
 /** Runs one SQL statement with positional parameters (`$1`, `$2`, …) and returns its rows. */
 export interface SqlExecutor {
-  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(statement: Statement, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
 /**
@@ -15,8 +27,6 @@ export interface TransactionScope {
   readonly schema: string;
   /** Executes statements in the current transaction; without a transaction, each statement is committed on its own. */
   readonly executor: SqlExecutor;
-  /** Executor for frequent, constant statements, which each connection prepares once. */
-  readonly prepared: SqlExecutor;
   /** True if the current asynchronous context is in a transaction of this scope. */
   readonly isInTransaction: boolean;
   /** Runs `work` in a transaction; joins the current transaction of this scope, if any. */

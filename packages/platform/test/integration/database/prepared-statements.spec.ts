@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { QueryOutsideTransactionError } from '@family-watch/platform/database/transaction-context';
@@ -8,8 +9,8 @@ import { createTestDatabase, type TestDatabase } from '@family-watch/testing/dat
 import { QueryFailedError } from 'typeorm';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
-const ADD_SQL = 'INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value';
-const COUNT_SQL = 'SELECT count(*) AS value FROM alpha.counter WHERE id = $1';
+const ADD_SQL = prepared('INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value');
+const COUNT_SQL = prepared('SELECT count(*) AS value FROM alpha.counter WHERE id = $1');
 
 // The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
@@ -32,11 +33,11 @@ describe('prepared statements', () => {
     await database.drop();
   });
 
-  const count = async (id: string) => (await unitOfWork.prepared.query<{ value: number }>(COUNT_SQL, [id]))[0]?.value;
+  const count = async (id: string) => (await unitOfWork.executor.query<{ value: number }>(COUNT_SQL, [id]))[0]?.value;
 
   it('are part of the current transaction and rolled back with it', async () => {
     const failing = unitOfWork.run(async () => {
-      expect(await unitOfWork.prepared.query(ADD_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
+      expect(await unitOfWork.executor.query(ADD_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
       expect(await count('a')).toBe(1);
       throw new Error('no');
     });
@@ -45,7 +46,7 @@ describe('prepared statements', () => {
   });
 
   it('are committed one by one outside a transaction', async () => {
-    await unitOfWork.prepared.query(ADD_SQL, ['b', 1]);
+    await unitOfWork.executor.query(ADD_SQL, ['b', 1]);
     expect(await count('b')).toBe(1);
   });
 
@@ -53,20 +54,22 @@ describe('prepared statements', () => {
     await unitOfWork.run(async () => {
       await count('c');
       await count('d');
-      const prepared = await unitOfWork.executor.query(
+      const plans = await unitOfWork.executor.query(
         'SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE statement = $1',
-        [COUNT_SQL],
+        [COUNT_SQL.sql],
       );
-      expect(prepared).toHaveLength(1);
+      expect(plans).toHaveLength(1);
     });
   });
 
   it('fail with the same errors as other statements', async () => {
-    await expect(unitOfWork.prepared.query('SELECT 1 / $1::int', [0])).rejects.toBeInstanceOf(QueryFailedError);
+    await expect(unitOfWork.executor.query(prepared('SELECT 1 / $1::int'), [0])).rejects.toBeInstanceOf(
+      QueryFailedError,
+    );
     const broken = unitOfWork.run(async () => {
-      await unitOfWork.prepared.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+      await unitOfWork.executor.query(prepared('SELECT pg_terminate_backend(pg_backend_pid())')).catch(() => undefined);
       // The statement must not run on another connection, which would commit it separately.
-      await unitOfWork.prepared.query(ADD_SQL, ['e', 1]);
+      await unitOfWork.executor.query(ADD_SQL, ['e', 1]);
     });
     await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await count('e')).toBe(0);
@@ -74,7 +77,7 @@ describe('prepared statements', () => {
 
   it('are rejected inside a transaction of another unit of work', async () => {
     const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
-    await expect(unitOfWork.run(() => otherUnitOfWork.prepared.query(COUNT_SQL, ['a']))).rejects.toBeInstanceOf(
+    await expect(unitOfWork.run(() => otherUnitOfWork.executor.query(COUNT_SQL, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,
     );
   });

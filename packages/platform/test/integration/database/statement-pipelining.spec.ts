@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
@@ -83,11 +84,11 @@ async function readCounters(): Promise<number[]> {
 }
 
 async function incrementCounter(id: string): Promise<void> {
-  await unitOfWork.prepared.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
+  await unitOfWork.executor.query(prepared('UPDATE alpha.counter SET value = value + 1 WHERE id = $1'), [id]);
 }
 
 type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
-const queryPrepared: Query = (sql, parameters) => unitOfWork.prepared.query(sql, parameters);
+const queryPrepared: Query = (sql, parameters) => unitOfWork.executor.query(prepared(sql), parameters);
 const queryThroughTypeOrm: Query = (sql, parameters) => unitOfWork.manager.query(sql, parameters);
 
 describe('pipelined statements', () => {
@@ -132,7 +133,7 @@ describe('a transaction whose BEGIN fails', () => {
     ['write through TypeORM', () => unitOfWork.manager.query(`UPDATE alpha.counter SET value = 1`)],
     [
       'write concurrent with reads',
-      () => Promise.all([unitOfWork.prepared.query('SELECT 1'), incrementCounter('a'), readCounter()]),
+      () => Promise.all([unitOfWork.executor.query(prepared('SELECT 1')), incrementCounter('a'), readCounter()]),
     ],
     ['write after a read', () => readCounter().then(() => incrementCounter('a'))],
     ['empty transaction', async () => undefined],
@@ -150,5 +151,5 @@ async function readCounter(): Promise<void> {
 }
 
 async function failStatement(): Promise<void> {
-  await unitOfWork.prepared.query('SELECT 1 / $1::int', [0]);
+  await unitOfWork.executor.query(prepared('SELECT 1 / $1::int'), [0]);
 }

@@ -1,0 +1,42 @@
+import type { FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { toPage } from '../http/page-cursor.js';
+import type { TimePageRequest } from '../http/page-cursor.js';
+
+/**
+ * Inserts the entity unless it violates a unique constraint. Of several concurrent inserts of one key, exactly one
+ * succeeds.
+ * @returns whether the entity was inserted
+ */
+export async function insertIfAbsent<Entity extends ObjectLiteral>(
+  repository: Repository<Entity>,
+  values: QueryDeepPartialEntity<Entity>,
+): Promise<boolean> {
+  const insertion = repository.createQueryBuilder().insert().values(values).updateEntity(false);
+  const result = await insertion.orIgnore().returning('1').execute();
+  return (result.raw as unknown[]).length === 1;
+}
+
+/** Returns a page of entities, newest first: ordered by their time (Unix milliseconds) and, of equal times, by their id. */
+export async function findTimePage<Entity extends ObjectLiteral>(
+  repository: Repository<Entity>,
+  where: FindOptionsWhere<Entity>,
+  { time, id, select }: TimePageColumns<Entity>,
+  { after, limit }: TimePageRequest,
+): Promise<Page<Entity>> {
+  const query = repository
+    .createQueryBuilder('entity')
+    .where(where)
+    .orderBy({ [`entity.${time}`]: 'DESC', [`entity.${id}`]: 'DESC' })
+    .limit(limit + 1);
+  if (select) query.select(select.map((column) => `entity.${column}`));
+  if (after) query.andWhere(`(entity.${time}, entity.${id}) < (:time, :id)`, { ...after });
+  return toPage(await query.getMany(), limit, (entity) => [entity[time] as number, entity[id] as string]);
+}
+
+interface TimePageColumns<Entity> {
+  time: keyof Entity & string;
+  id: keyof Entity & string;
+  /** The columns to read; all by default. */
+  select?: readonly (keyof Entity & string)[];
+}
