@@ -1,3 +1,4 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
 
 /** Raw: ON CONFLICT DO UPDATE with a condition. */
@@ -93,11 +94,12 @@ export const FIND_ACTIVE_MEMBERS = `
   WHERE conversation_id = ANY($1::uuid[]) AND active`;
 
 /** Raw: prepared, because it runs with batches of messages. */
-export const FIND_STORED_SEQS =
-  'SELECT id, conversation_seq AS seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])';
+export const FIND_STORED_SEQS = prepared(
+  'SELECT id, conversation_seq AS seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
+);
 
 /** Raw: prepared and set-based; the group commit of chat messages. */
-export const STORE_MESSAGES = `
+export const STORE_MESSAGES = prepared(`
   WITH incoming AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
@@ -110,7 +112,7 @@ export const STORE_MESSAGES = `
   )
   UPDATE gateway.conversation AS conversation SET head = newest.head
   FROM (SELECT conversation_id, max(conversation_seq) AS head FROM incoming GROUP BY conversation_id) AS newest
-  WHERE conversation.conversation_id = newest.conversation_id`;
+  WHERE conversation.conversation_id = newest.conversation_id`);
 
 const deleteMessagesSql = (condition: string): string => `
   DELETE FROM gateway.chat_message WHERE id IN (
@@ -191,7 +193,7 @@ export const ADVANCE_RECEIPT_CURSORS = `
  * so no conversation is queried per message. OFFSET 0 makes PostgreSQL read each range by an index scan on the
  * mailbox's key, even if the planner statistics are outdated because the table has just grown.
  */
-export const FIND_UNRECORDED_PROGRESS = `
+export const FIND_UNRECORDED_PROGRESS = prepared(`
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
   FROM (
     SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
@@ -208,7 +210,7 @@ export const FIND_UNRECORDED_PROGRESS = `
   ) AS progress
   JOIN gateway.conversation_member AS own
     ON own.conversation_id = progress.conversation_id AND own.active
-    AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`;
+    AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`);
 
 const advanceSql = (column: string, alsoSet: string) => `
   WITH requested AS (
@@ -227,13 +229,15 @@ const advanceSql = (column: string, alsoSet: string) => `
   RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
 
 /** Raw: set-based, and returns the previous values. */
-export const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
+export const ADVANCE_DELIVERED = prepared(advanceSql('delivered_seq', ''));
 
 /** Raw: like {@link ADVANCE_DELIVERED}. */
-export const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
+export const ADVANCE_READ = prepared(
+  advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)'),
+);
 
 /** Raw: a lateral join. */
-export const FIND_NEWEST_MARKED_MESSAGES = `
+export const FIND_NEWEST_MARKED_MESSAGES = prepared(`
   SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
     message.id AS "messageId", message.conversation_seq AS "conversationSeq"
   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)
@@ -244,4 +248,4 @@ export const FIND_NEWEST_MARKED_MESSAGES = `
     WHERE chat.conversation_id = advance.conversation_id AND chat.conversation_seq > advance.after
       AND chat.conversation_seq <= advance.through AND chat.member = other.member
     ORDER BY chat.conversation_seq DESC LIMIT 1
-  ) AS message`;
+  ) AS message`);

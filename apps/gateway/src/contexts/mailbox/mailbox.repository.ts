@@ -83,7 +83,7 @@ export class MailboxRepository {
       sequencer.add(entry);
     }
     const appends = sequencer.appends();
-    if (appends.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, sequencer.toColumnArrays(appends));
+    if (appends.length > 0) await this.unitOfWork.executor.query(STORE_ENTRIES, sequencer.toColumnArrays(appends));
     return appends;
   }
 
@@ -103,7 +103,7 @@ export class MailboxRepository {
   async lockHeads(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
     const keys = [...new Set(principals)];
     if (!keys.every((key) => this.principalsWithHead.has(key))) await this.insertMissingHeads(keys);
-    const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
+    const locked = await this.unitOfWork.executor.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
     if (locked.length < keys.length) {
       // Head rows were deleted after they were cached: a retry of the request inserts the rows again.
       this.principalsWithHead.clear();
@@ -117,7 +117,7 @@ export class MailboxRepository {
    * messages, and messages that a newer one has replaced, are omitted.
    */
   async readRanges(requests: readonly RangeRequest[], now: number, limit: number): Promise<StoredMessage[][]> {
-    const rows = await this.unitOfWork.prepared.query<MessageRow>(READ_RANGES, [
+    const rows = await this.unitOfWork.executor.query<MessageRow>(READ_RANGES, [
       requests.map((_, index) => index),
       requests.map(({ principal }) => principal),
       requests.map(({ after }) => after),
@@ -157,7 +157,7 @@ export class MailboxRepository {
   }
 
   private async insertMissingHeads(keys: readonly PrincipalKey[]): Promise<void> {
-    await this.unitOfWork.prepared.query(INSERT_MISSING_HEADS, [textArray(keys)]);
+    await this.unitOfWork.executor.query(INSERT_MISSING_HEADS, [textArray(keys)]);
     this.unitOfWork.afterCommit(() => {
       if (this.principalsWithHead.size > MAX_CACHED_HEADS) this.principalsWithHead.clear();
       for (const key of keys) this.principalsWithHead.add(key);
@@ -167,7 +167,7 @@ export class MailboxRepository {
   /** Returns the entries that are already stored, as `<recipient> <id>`. */
   private async findStored(entries: readonly MailboxEntry[]): Promise<Set<string>> {
     if (entries.length === 0) return new Set();
-    const stored = await this.unitOfWork.prepared.query<{ principal: PrincipalKey; id: string }>(FIND_STORED, [
+    const stored = await this.unitOfWork.executor.query<{ principal: PrincipalKey; id: string }>(FIND_STORED, [
       textArray(entries.map(({ recipient }) => recipient)),
       uuidArray(entries.map(({ id }) => id)),
     ]);
@@ -180,7 +180,7 @@ export class MailboxRepository {
       entries.flatMap(({ recipient, exceptSession }) => (exceptSession ? [[recipient, exceptSession]] : [])),
     );
     if (excludedSessions.size === 0) return new Set();
-    const found = await this.unitOfWork.prepared.query<{ principal: PrincipalKey }>(FIND_WITH_OTHER_SESSIONS, [
+    const found = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(FIND_WITH_OTHER_SESSIONS, [
       textArray([...excludedSessions.keys()]),
       textArray([...excludedSessions.values()]),
     ]);

@@ -1,3 +1,5 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+
 const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
   expires_at, octet_length(payload::text) AS bytes`;
@@ -19,34 +21,34 @@ export const FIND_PRINCIPALS_WITH_MESSAGES_BEFORE = `
   FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`;
 
 /** Raw: prepared and set-based. */
-export const INSERT_MISSING_HEADS = `
+export const INSERT_MISSING_HEADS = prepared(`
   INSERT INTO gateway.mailbox_head (principal)
   SELECT key FROM unnest($1::text[]) AS key
   WHERE NOT EXISTS (SELECT FROM gateway.mailbox_head WHERE principal = key)
   ORDER BY key
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT DO NOTHING`);
 
 /** Raw: prepared, because it runs in every transaction that stores messages. */
-export const LOCK_HEADS = `
+export const LOCK_HEADS = prepared(`
   SELECT principal, head FROM gateway.mailbox_head
-  WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
+  WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`);
 
 /** Raw: prepared; a join with the parameters. */
-export const FIND_STORED = `
+export const FIND_STORED = prepared(`
   SELECT stored.principal, stored.id
   FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
-  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`;
+  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`);
 
 /** Raw: prepared; a join with the parameters. */
-export const FIND_WITH_OTHER_SESSIONS = `
+export const FIND_WITH_OTHER_SESSIONS = prepared(`
   SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
   WHERE EXISTS (
     SELECT FROM gateway.session_cursor AS cursor
     WHERE cursor.principal = left_out.principal AND cursor.session <> left_out.session
-  )`;
+  )`);
 
 /** Raw: prepared; a lateral join reads the ranges of many mailboxes at once. */
-export const READ_RANGES = `
+export const READ_RANGES = prepared(`
   SELECT range.request, message.*
   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
   CROSS JOIN LATERAL (
@@ -61,7 +63,7 @@ export const READ_RANGES = `
     ORDER BY stored.seq
     LIMIT $6::int
   ) AS message
-  ORDER BY range.request, message.seq`;
+  ORDER BY range.request, message.seq`);
 
 /** Raw: a CTE that deletes messages and updates the heads. */
 export const PRUNE = `
@@ -83,7 +85,7 @@ export const PRUNE = `
  * Raw: prepared and set-based; the group commit of mailbox entries. Stores numbered entries and updates the mailbox
  * heads, which the current transaction must have locked.
  */
-export const STORE_ENTRIES = `
+export const STORE_ENTRIES = prepared(`
   WITH stored AS (
     INSERT INTO gateway.mailbox_message (
       principal, seq, id, kind, time, expires_at, sender_type, sender_id,
@@ -96,7 +98,7 @@ export const STORE_ENTRIES = `
   )
   UPDATE gateway.mailbox_head AS mailbox SET head = appended.head
   FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
-  WHERE mailbox.principal = appended.principal`;
+  WHERE mailbox.principal = appended.principal`);
 
 /** Raw: set-based, and never moves a cursor back. */
 export const ADVANCE_CURSORS = `
@@ -106,17 +108,17 @@ export const ADVANCE_CURSORS = `
   WHERE cursor.session = ack.session AND cursor.principal = ack.principal`;
 
 /** Raw: prepared; joins with the parameters, in their order. */
-export const FIND_MAILBOXES = `
+export const FIND_MAILBOXES = prepared(`
   SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS "deletedThrough", epoch, acknowledged
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
   CROSS JOIN gateway.epoch
   LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = requested.principal
   LEFT JOIN gateway.session_cursor AS cursor
     ON cursor.session = requested.session AND cursor.principal = requested.principal
-  ORDER BY ordinal`;
+  ORDER BY ordinal`);
 
 /** Raw: prepared and set-based, with a condition for the update. */
-export const OPEN_SESSIONS = `
+export const OPEN_SESSIONS = prepared(`
   INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
   SELECT session, principal, start, $5::bigint
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS opened (session, principal, start)
@@ -127,4 +129,4 @@ export const OPEN_SESSIONS = `
       WHEN existing.session = ANY($4::text[]) THEN excluded.acknowledged
       ELSE existing.acknowledged
     END
-  WHERE existing.principal = excluded.principal`;
+  WHERE existing.principal = excluded.principal`);

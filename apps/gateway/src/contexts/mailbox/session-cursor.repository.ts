@@ -28,7 +28,7 @@ export class SessionCursorRepository {
 
   /** Returns the mailbox state for each session, in the order of the sessions. */
   async findMailboxes(sessions: readonly SessionKey[]): Promise<MailboxState[]> {
-    const states = await this.unitOfWork.prepared.query<MailboxState>(FIND_MAILBOXES, [
+    const states = await this.unitOfWork.executor.query<MailboxState>(FIND_MAILBOXES, [
       textArray(sessions.map(({ principal }) => principal)),
       textArray(sessions.map(({ session }) => session)),
     ]);
@@ -41,7 +41,7 @@ export class SessionCursorRepository {
    * `from`; the existing cursor of any other session is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(OPEN_SESSIONS, [
+    await this.unitOfWork.executor.query(OPEN_SESSIONS, [
       textArray(sessions.map(({ session }) => session)),
       textArray(sessions.map(({ principal }) => principal)),
       bigintArray(sessions.map(({ from }) => from)),

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Any, LessThanOrEqual } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
+import {
+  ConnectionEntity,
+  NodeEntity,
+  WatchPresenceEntity,
+} from '@family-watch/domain/messages/entities/presence.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_CONNECTIONS,
+  DELETE_OTHER_CONNECTIONS,
   FIND_CONNECTED,
   FIND_SERVING_SINCE,
   INSERT_CONNECTIONS,
@@ -66,10 +71,7 @@ export class PresenceRepository {
   /** Replaces a node's connections with the given ones. */
   async replaceConnections(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
     const openIds = connections.map(({ connectionId }) => connectionId);
-    await this.unitOfWork.executor.query(
-      'DELETE FROM gateway.connection WHERE node_id = $1::uuid AND NOT connection_id = ANY($2::text[])',
-      [nodeId, openIds],
-    );
+    await this.unitOfWork.executor.query(DELETE_OTHER_CONNECTIONS, [nodeId, openIds]);
     await this.insertConnections(nodeId, connections);
   }
 
@@ -113,8 +115,9 @@ export class PresenceRepository {
 
   /** Deletes a node and its connections when it shuts down. */
   async removeNode(nodeId: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
-    await this.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
+    const { manager } = this.unitOfWork;
+    await manager.delete(ConnectionEntity, { nodeId });
+    await manager.delete(NodeEntity, { nodeId });
   }
 
   /** Stores summaries in the current transaction; returns the watches that were offline before and are online now. */

@@ -1,3 +1,4 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 
 /** The lease of a node, which also covers its connections, expires after this time without renewal. Milliseconds. */
@@ -38,7 +39,7 @@ export const REMOVE_EXPIRED_NODES = `
 /**
  * Raw: depends on the rows of all nodes. If no node had a valid lease before, sets `listening_since` to the time `$2`.
  */
-export const RENEW_LEASE = `
+export const RENEW_LEASE = prepared(`
   WITH before AS (
     SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS was_valid
     FROM gateway.node WHERE beat_at > ${LEASE_CUTOFF_SQL}
@@ -46,7 +47,7 @@ export const RENEW_LEASE = `
   INSERT INTO gateway.node (node_id, beat_at, listening_since)
   SELECT $1::uuid, ${DATABASE_NOW_MS_SQL}, coalesce(since, $2::bigint) FROM before
   ON CONFLICT (node_id) DO UPDATE SET beat_at = excluded.beat_at, listening_since = excluded.listening_since
-  RETURNING (SELECT was_valid FROM before) AS "wasValid"`;
+  RETURNING (SELECT was_valid FROM before) AS "wasValid"`);
 
 /** Raw: runs with every batch of heartbeats. */
 export const LOCK_WATCHES = `
@@ -89,3 +90,6 @@ export const UPDATE_WATCHES = `
   FROM unnest($1::text[], $2::boolean[], $3::boolean[], $4::bigint[])
     AS updated (principal, online, settled, due_at)
   WHERE watch.principal = updated.principal`;
+
+/** Raw: runs with {@link INSERT_CONNECTIONS} in one transaction. */
+export const DELETE_OTHER_CONNECTIONS = `DELETE FROM gateway.connection WHERE node_id = $1::uuid AND NOT connection_id = ANY($2::text[])`;

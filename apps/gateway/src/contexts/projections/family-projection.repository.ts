@@ -50,7 +50,7 @@ export class FamilyProjectionRepository {
    *   returned no snapshot in the last two seconds
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT, [familyId]);
+    const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT, [familyId]);
     return this.isKnown(familyId) ? row?.snapshot : this.answerOrThrow(familyId);
   }
 

@@ -26,8 +26,8 @@ export class LatestLocationRepository {
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
     const rows = locations.map((each) => ({ ...each, location: JSON.stringify(each.location) }));
-    await this.unitOfWork.prepared.query(LOCK_FAMILIES, columnsOf(rows, 'familyId'));
-    const stored = await this.unitOfWork.prepared.query<{ cid: string }>(
+    await this.unitOfWork.executor.query(LOCK_FAMILIES, columnsOf(rows, 'familyId'));
+    const stored = await this.unitOfWork.executor.query<{ cid: string }>(
       STORE_LOCATIONS,
       columnsOf(rows, 'cid', 'familyId', 'did', 'messageId', 'time', 'location', 'corrects'),
     );

@@ -1,3 +1,4 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 
 /** Raw: ON CONFLICT DO UPDATE with a condition. */
@@ -10,7 +11,7 @@ export const UPSERT_SNAPSHOT_IF_NEWER = `
   RETURNING version`;
 
 /** Raw: prepared, because most event handlers read the family; through TypeORM the read takes twice the CPU time. */
-export const FIND_SNAPSHOT = 'SELECT snapshot FROM gateway.family WHERE family_id = $1';
+export const FIND_SNAPSHOT = prepared('SELECT snapshot FROM gateway.family WHERE family_id = $1');
 
 /** Raw: the join returns a family once per principal, for each of many connections at a time. */
 export const FIND_BY_PRINCIPALS = `
@@ -30,16 +31,16 @@ export const UPSERT_RULES_IF_NEWER = `
  * Prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions that
  * store locations run concurrently, but wait for {@link LOCK_FAMILY}.
  */
-export const LOCK_FAMILIES = `
+export const LOCK_FAMILIES = prepared(`
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
     SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
-    ORDER BY lock OFFSET 0) AS ordered`;
+    ORDER BY lock OFFSET 0) AS ordered`);
 
 /** Raw: a function call without a table. */
 export const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
-/** Prepared, because it is frequent; set-based, with a condition for the update. */
-export const STORE_LOCATIONS = `
+/** Raw: prepared, because it is frequent; set-based, with a condition for the update. */
+export const STORE_LOCATIONS = prepared(`
   INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
   SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::uuid[], $5::bigint[], $6::json[])
@@ -56,7 +57,7 @@ export const STORE_LOCATIONS = `
     WHERE (existing.location ->> 'positionTime')::bigint <= (excluded.location ->> 'positionTime')::bigint
        OR (existing.location ->> 'positionTime')::bigint = (
          SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS incoming (cid, corrects) WHERE incoming.cid = existing.cid)
-  RETURNING cid`;
+  RETURNING cid`);
 
 /** Raw: compares a value inside a JSON column. */
 export const WITHDRAW_LOCATION = `

@@ -23,7 +23,9 @@ export const PRUNE_CALLS = `
     LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING call_id`;
 
-/** Raw: a limited DELETE with SKIP LOCKED. Sequence numbers of a mailbox may have gaps, so no other row has to change. */
+/**
+ * Raw: a limited DELETE with SKIP LOCKED. Sequence numbers of a mailbox may have gaps, so no other row has to change.
+ */
 export const DELETE_EXPIRED_SIGNALS = `
   DELETE FROM gateway.mailbox_message WHERE (principal, seq) IN (
     SELECT principal, seq FROM gateway.mailbox_message

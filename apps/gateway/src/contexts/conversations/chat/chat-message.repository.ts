@@ -64,7 +64,7 @@ export class ChatMessageRepository {
 
   /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */
   async findStoredSeqs(ids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.unitOfWork.prepared.query<{ id: string; seq: number }>(FIND_STORED_SEQS, [uuidArray(ids)]);
+    const rows = await this.unitOfWork.executor.query<{ id: string; seq: number }>(FIND_STORED_SEQS, [uuidArray(ids)]);
     return new Map(rows.map((row) => [row.id, row.seq]));
   }
 
@@ -80,7 +80,7 @@ export class ChatMessageRepository {
 
   /** Stores messages of locked conversations and advances the conversations' heads to their newest messages. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
-    await this.unitOfWork.prepared.query(STORE_MESSAGES, [
+    await this.unitOfWork.executor.query(STORE_MESSAGES, [
       uuidArray(messages.map(({ conversationId }) => conversationId)),
       bigintArray(messages.map(({ conversationSeq }) => conversationSeq)),
       uuidArray(messages.map(({ id }) => id)),

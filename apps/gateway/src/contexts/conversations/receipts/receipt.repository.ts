@@ -79,7 +79,7 @@ export class ReceiptRepository {
    */
   private async findUnrecordedProgress(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];
-    return this.unitOfWork.prepared.query<MemberProgress>(FIND_UNRECORDED_PROGRESS, [
+    return this.unitOfWork.executor.query<MemberProgress>(FIND_UNRECORDED_PROGRESS, [
       ...columnsOf(acks, 'principal', 'seq'),
       Object.values(CHAT_KIND),
     ]);
@@ -90,7 +90,7 @@ export class ReceiptRepository {
    * @returns the marks that have advanced
    */
   advanceMarks(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
-    return this.unitOfWork.prepared.query<MarkAdvance>(
+    return this.unitOfWork.executor.query<MarkAdvance>(
       status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED,
       columnsOf(progress, 'conversationId', 'member', 'conversationSeq'),
     );
@@ -98,7 +98,7 @@ export class ReceiptRepository {
 
   /** Returns, per advance and sender, the newest message between the old and the new position of the mark. */
   findNewestMarkedMessages(advances: readonly MarkAdvance[]): Promise<NewestMarkedMessage[]> {
-    return this.unitOfWork.prepared.query<NewestMarkedMessage>(
+    return this.unitOfWork.executor.query<NewestMarkedMessage>(
       FIND_NEWEST_MARKED_MESSAGES,
       columnsOf(advances, 'conversationId', 'member', 'from', 'to'),
     );
