@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { RELEASE_RESERVATION, RECYCLE_BYTES, PURGE_BYTES, INCREASE_USAGE } from './clouds.sql.js';
 
 /** Number of contents and their size in bytes. */
 export interface ContentTotals {
@@ -18,14 +20,6 @@ export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
 }
 
 /**
- * Returns the SQL of the decremented count of contents. The count never becomes negative: during a rolling update,
- * instances of the old version add contents without counting them. Fsck corrects the count.
- */
-function decrementedCountSql(parameter: number): string {
-  return `greatest(content_count - $${parameter}::integer, 0)`;
-}
-
-/**
  * Stores clouds and their quota. Every transaction locks the cloud's row last, after contents and uploads, so that
  * transactions do not deadlock.
  */
@@ -35,11 +29,13 @@ export class CloudRepository {
 
   /** Creates the cloud of a family unless it exists. */
   async createIfAbsent(cloudID: string, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, created_at, updated_at) VALUES ($1, $2, $3, $3)
-       ON CONFLICT (cloud_id) DO NOTHING`,
-      [cloudID, DEFAULT_QUOTA_BYTES, now],
-    );
+    await this.unitOfWork.manager
+      .createQueryBuilder()
+      .insert()
+      .into(FamilyCloudEntity)
+      .values({ cloudId: cloudID, diskSize: DEFAULT_QUOTA_BYTES, createdAt: now, updatedAt: now })
+      .orIgnore()
+      .execute();
   }
 
   /** Locks the cloud's row, so that transactions that count rows of the cloud before they insert one run in turn. */
@@ -49,6 +45,23 @@ export class CloudRepository {
       where: { cloudId: cloudID },
       lock: { mode: 'for_no_key_update' },
     });
+  }
+
+  /**
+   * Inserts a row unless the cloud has `limit` rows that match `counted`. Locks the cloud's row, so that concurrent
+   * inserts cannot exceed the limit.
+   * @returns false when the limit is reached
+   */
+  async insertWithinLimit<Row extends { cloudId: string }>(
+    entity: EntityTarget<Row>,
+    row: Row,
+    { limit, counted }: { limit: number; counted: FindOptionsWhere<Row> | FindOptionsWhere<Row>[] },
+  ): Promise<boolean> {
+    const { manager } = this.unitOfWork;
+    await this.lock(row.cloudId);
+    if ((await manager.countBy(entity, counted)) >= limit) return false;
+    await manager.insert(entity, row as QueryDeepPartialEntity<Row>);
+    return true;
   }
 
   findMany(cloudIDs: readonly string[]): Promise<FamilyCloudEntity[]> {
@@ -78,11 +91,7 @@ export class CloudRepository {
     const byCloud = Map.groupBy(terminated, ({ cloudId }) => cloudId);
     for (const cloudId of [...byCloud.keys()].sort()) {
       const { count, bytes } = totalsOf(byCloud.get(cloudId) ?? []);
-      await this.unitOfWork.executor.query(
-        `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${decrementedCountSql(3)}
-          WHERE cloud_id = $1`,
-        [cloudId, bytes, count],
-      );
+      await this.unitOfWork.executor.query(RELEASE_RESERVATION, [cloudId, bytes, count]);
     }
   }
 
@@ -93,47 +102,24 @@ export class CloudRepository {
 
   /** Moves the bytes of recycled contents from the cloud's used size to its recycled size; their total is unchanged. */
   async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud
-          SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
-        WHERE cloud_id = $1`,
-      [cloudID, bytes, now],
-    );
+    await this.unitOfWork.executor.query(RECYCLE_BYTES, [cloudID, bytes, now]);
   }
 
   /** Moves the bytes of restored contents from the cloud's recycled size to its used size; their total is unchanged. */
   async restore(cloudID: string, bytes: number, now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud
-          SET used_size = used_size + $2, recycle_size = recycle_size - $2, updated_at = $3
-        WHERE cloud_id = $1`,
-      [cloudID, bytes, now],
-    );
+    await this.recycle(cloudID, -bytes, now);
   }
 
   /** Releases the quota of contents that were purged from the recycle bin. */
   async purge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud
-          SET recycle_size = recycle_size - $2, content_count = ${decrementedCountSql(4)}, updated_at = $3
-        WHERE cloud_id = $1`,
-      [cloudID, bytes, now, count],
-    );
+    await this.unitOfWork.executor.query(PURGE_BYTES, [cloudID, bytes, now, count]);
   }
 
   private async increaseUsage(
     cloudID: string,
     { count, reserved, used, updatedAt }: { count: number; reserved: number; used: number; updatedAt: number },
   ): Promise<QuotaFailure | undefined> {
-    const rows = await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.family_cloud
-          SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,
-              updated_at = greatest(updated_at, $5)
-        WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
-          AND content_count + $4 <= ${MAX_CONTENTS_PER_CLOUD}
-        RETURNING cloud_id`,
-      [cloudID, reserved, used, count, updatedAt],
-    );
+    const rows = await this.unitOfWork.executor.query(INCREASE_USAGE, [cloudID, reserved, used, count, updatedAt]);
     return rows.length > 0 ? undefined : this.findQuotaFailure(cloudID, count);
   }
 

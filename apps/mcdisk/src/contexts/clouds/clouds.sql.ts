@@ -1,5 +1,10 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { Visibility } from './cloud-actor.js';
+
+/** The id before all ids in the order of uuid. */
+export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The columns of a content that are returned to callers. */
 export type PresentedContent = Omit<ContentEntity, 'cloudId' | 'cid' | 'mediaType' | 'recycledAt' | 'purgeAt'>;
@@ -10,12 +15,12 @@ export type ReadableContent = Pick<
   'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'
 > & { blobKey: string };
 
-/** Raw because it is prepared: each request reads the family of its cloud. */
-export const FIND_SNAPSHOT_WITH_CLOUD = `
+/** Raw: is prepared: each request reads the family of its cloud. */
+export const FIND_SNAPSHOT_WITH_CLOUD = prepared(`
   SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
-   WHERE p.family_id = $1`;
+   WHERE p.family_id = $1`);
 
-/** Raw because of ON CONFLICT DO UPDATE with a condition. */
+/** Raw: ON CONFLICT DO UPDATE with a condition. */
 export const UPSERT_FAMILY_IF_NEWER = `
   INSERT INTO mcdisk.family_projection AS existing (family_id, version, snapshot, principals)
   VALUES ($1, $2, $3, $4)
@@ -48,3 +53,39 @@ export const PRESENTED_COLUMNS = `content_id AS "contentId", parent_catalog_id A
 /** Columns of a {@link ReadableContent}, for statements in which `c` is the alias of the content table. */
 export const READABLE_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey",
   c.name, c.size, c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt"`;
+
+/**
+ * Returns the SQL of the decremented count of contents. The count never becomes negative: during a rolling update,
+ * instances of the old version add contents without counting them. Fsck corrects the count.
+ */
+function decrementedCountSql(parameter: number): string {
+  return `greatest(content_count - $${parameter}::integer, 0)`;
+}
+
+/** Raw: the new values depend on the row. */
+export const RELEASE_RESERVATION = `
+  UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${decrementedCountSql(3)}
+   WHERE cloud_id = $1`;
+
+/** Raw: the new values depend on the row. Prepared, because each deletion of contents executes it. */
+export const RECYCLE_BYTES = prepared(`
+  UPDATE mcdisk.family_cloud
+     SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
+   WHERE cloud_id = $1`);
+
+/** Raw: the new values depend on the row. Prepared, because each batch of purged contents executes it. */
+export const PURGE_BYTES = prepared(`
+  UPDATE mcdisk.family_cloud
+     SET recycle_size = recycle_size - $2, content_count = ${decrementedCountSql(4)}, updated_at = $3
+   WHERE cloud_id = $1`);
+
+/**
+ * Raw: the new values and the limits depend on the row. Prepared, because each upload session executes it.
+ */
+export const INCREASE_USAGE = prepared(`
+  UPDATE mcdisk.family_cloud
+     SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,
+         updated_at = greatest(updated_at, $5)
+   WHERE cloud_id = $1 AND used_size + reserved_size + recycle_size + $2 + $3 <= disk_size
+     AND content_count + $4 <= ${MAX_CONTENTS_PER_CLOUD}
+   RETURNING cloud_id`);

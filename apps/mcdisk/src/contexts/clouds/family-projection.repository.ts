@@ -19,7 +19,7 @@ export class FamilyProjectionRepository {
    * Returns `undefined` also for a family without a cloud, because a cloud is created with the family's first child.
    */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT_WITH_CLOUD, [
+    const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT_WITH_CLOUD, [
       familyId,
     ]);
     return row && this.currentSnapshot(row.snapshot);

@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { READABLE_COLUMNS } from '../clouds/clouds.sql.js';
 import type { ReadableContent } from '../clouds/clouds.sql.js';
+import { FIND_CONTENTS_WITH_FAMILIES } from './downloads.sql.js';
 
 /** Identifies a content of a family cloud. `contentId` must be a UUID. */
-export interface ContentKey {
-  cloudId: string;
-  contentId: string;
-}
+export type ContentKey = Pick<ReadableContent, 'cloudId' | 'contentId'>;
 
 /** A content and the snapshot of its family, read in one statement. */
 export interface ContentWithFamily {
@@ -21,18 +18,6 @@ interface ContentRow extends ReadableContent {
   snapshot: FamilySnapshot | null;
 }
 
-/**
- * Finds contents with their families. The result contains the membership snapshot of each family only once,
- * however many contents of the family are found.
- */
-const FIND_SQL = `
-  SELECT ${READABLE_COLUMNS},
-         CASE WHEN row_number() OVER (PARTITION BY c.cloud_id) = 1 THEN p.snapshot END AS snapshot
-    FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS requested (cloud_id, content_id)) AS requested
-    JOIN mcdisk.content c ON c.content_id = requested.content_id AND c.cloud_id = requested.cloud_id
-    JOIN mcdisk.family_projection p ON p.family_id = c.cloud_id
-   WHERE c.state = 'ACTIVE'`;
-
 /** Reads the contents of concurrent requests in one statement. */
 @Injectable()
 export class ReadableContentRepository {
@@ -40,7 +25,7 @@ export class ReadableContentRepository {
 
   /** Returns the contents in the order of `keys`, with `undefined` for unknown, foreign and inactive contents. */
   async findMany(keys: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
-    const rows = await this.unitOfWork.prepared.query<ContentRow>(FIND_SQL, [
+    const rows = await this.unitOfWork.executor.query<ContentRow>(FIND_CONTENTS_WITH_FAMILIES, [
       textArray(keys.map(({ cloudId }) => cloudId)),
       uuidArray(keys.map(({ contentId }) => contentId)),
     ]);

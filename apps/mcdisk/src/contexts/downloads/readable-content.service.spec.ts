@@ -16,7 +16,6 @@ const scope: TransactionScope = {
   schema: 'mcdisk',
   isInTransaction: true,
   executor,
-  prepared: executor,
   afterCommit: (callback) => callback(),
   run: (work) => work(),
 };

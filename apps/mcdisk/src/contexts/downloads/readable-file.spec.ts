@@ -25,7 +25,7 @@ describe('contentDisposition', () => {
   test.each([
     ['photo.jpg', `attachment; filename="photo.jpg"; filename*=UTF-8''photo.jpg`],
     ['a"b\\c%.txt', `attachment; filename="a_b_c_.txt"; filename*=UTF-8''a%22b%5Cc%25.txt`],
-    [`it's (1)*!`, `attachment; filename="it's (1)*!"; filename*=UTF-8''it%27s%20%281%29%2A%21`],
+    [`it's (1)*!`, `attachment; filename="it's (1)*!"; filename*=UTF-8''it%27s%20%281%29%2A!`],
     ['第一天😀', `attachment; filename="____"; filename*=UTF-8''%E7%AC%AC%E4%B8%80%E5%A4%A9%F0%9F%98%80`],
   ])('encodes the file name %s', (name, header) => {
     expect(contentDisposition(name)).toBe(header);

@@ -1,3 +1,4 @@
+import { encodeExtended } from 'content-disposition';
 import type { Rendition } from '../renditions/rendition-plan.js';
 import type { ReadableContent } from '../clouds/clouds.sql.js';
 
@@ -51,15 +52,5 @@ export function servedType(mediaType: string): string {
  */
 export function contentDisposition(name: string): string {
   const asciiName = name.replace(/[^\u0020-\u007e]|["%\\]/gu, '_');
-  return `attachment; filename="${asciiName}"; filename*=UTF-8''${encode(name)}`;
-}
-
-/**
- * Encodes all characters that are not `attr-char` of RFC 8187, including five that encodeURIComponent does not encode.
- */
-function encode(name: string): string {
-  return encodeURIComponent(name).replace(
-    /['()*!]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return `attachment; filename="${asciiName}"; filename*=${encodeExtended(name)}`;
 }

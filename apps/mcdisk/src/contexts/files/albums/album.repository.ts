@@ -6,7 +6,6 @@ import {
   ContentEntity,
 } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
-import type { ContentState } from '@family-watch/domain/family-cloud/contracts/content';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import type { Visibility, CloudActor } from '../../clouds/cloud-actor.js';
@@ -20,12 +19,8 @@ import {
   LIST_VISIBLE_ALBUM_CONTENTS,
 } from './albums.sql.js';
 
-/** An album as a member sees it in a list. Times in Unix milliseconds. */
-export interface ListedAlbum {
-  albumId: string;
-  name: string;
-  createdAt: number;
-  updatedAt: number;
+/** An album as a member sees it in a list. */
+export interface ListedAlbum extends Pick<AlbumEntity, 'albumId' | 'name' | 'createdAt' | 'updatedAt'> {
   /** Number of contents that are visible to the member. */
   contentCount: number;
   /** Id of the cover content, or `null` when no content of the album is visible to the member. */
@@ -41,11 +36,7 @@ export interface AlbumSelection {
 }
 
 /** The columns of a content that decide whether it can be added to or removed from an album. */
-export interface AlbumCandidate {
-  contentId: string;
-  cid: string | null;
-  state: ContentState;
-}
+export type AlbumCandidate = Pick<ContentEntity, 'contentId' | 'cid' | 'state'>;
 
 /** Stores albums. A transaction must lock albums after contents and before the cloud's row. */
 @Injectable()
@@ -55,18 +46,9 @@ export class AlbumRepository {
     private readonly clouds: CloudRepository,
   ) {}
 
-  /**
-   * Inserts the album unless the cloud has `limit` albums. Locks the cloud's row, so that concurrent inserts cannot
-   * exceed the limit.
-   * @returns false when the limit is reached
-   */
-  async insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
-    const { manager } = this.unitOfWork;
-    await this.clouds.lock(album.cloudId);
-    const count = await manager.countBy(AlbumEntity, { cloudId: album.cloudId });
-    if (count >= limit) return false;
-    await manager.insert(AlbumEntity, album);
-    return true;
+  /** Inserts the album unless the cloud has `limit` albums. Returns false when the limit is reached. */
+  insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
+    return this.clouds.insertWithinLimit(AlbumEntity, album, { limit, counted: { cloudId: album.cloudId } });
   }
 
   find(cloudId: string, albumId: string): Promise<AlbumEntity | null> {
@@ -108,7 +90,7 @@ export class AlbumRepository {
   }
 
   list(cloudId: string, { visibility, albumId, limit, offset }: AlbumSelection): Promise<ListedAlbum[]> {
-    return this.unitOfWork.prepared.query<ListedAlbum>(LIST_ALBUMS, [
+    return this.unitOfWork.executor.query<ListedAlbum>(LIST_ALBUMS, [
       cloudId,
       ...visibilityParameters(visibility),
       albumId ?? null,
@@ -118,7 +100,7 @@ export class AlbumRepository {
   }
 
   async count(cloudId: string, visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_VISIBLE_ALBUMS, [
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(COUNT_VISIBLE_ALBUMS, [
       cloudId,
       ...visibilityParameters(visibility),
     ]);
@@ -154,7 +136,7 @@ export class AlbumRepository {
   /** Returns whether the content is active, in the album and visible to the actor. */
   async isInAlbum({ cloudId, visibility }: CloudActor, albumId: string, contentId: string): Promise<boolean> {
     const parameters = [albumId, cloudId, ...visibilityParameters(visibility), contentId];
-    const rows = await this.unitOfWork.prepared.query(FIND_VISIBLE_ALBUM_CONTENT, parameters);
+    const rows = await this.unitOfWork.executor.query(FIND_VISIBLE_ALBUM_CONTENT, parameters);
     return rows.length > 0;
   }
 
@@ -188,7 +170,7 @@ export class AlbumRepository {
     visibility: Visibility,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(LIST_VISIBLE_ALBUM_CONTENTS, [
+    const rows = await this.unitOfWork.executor.query<{ contentId: string }>(LIST_VISIBLE_ALBUM_CONTENTS, [
       albumId,
       cloudId,
       ...visibilityParameters(visibility),
@@ -202,7 +184,7 @@ export class AlbumRepository {
   }
 
   async countContents({ cloudId, albumId }: AlbumEntity, visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_VISIBLE_ALBUM_CONTENTS, [
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(COUNT_VISIBLE_ALBUM_CONTENTS, [
       albumId,
       cloudId,
       ...visibilityParameters(visibility),

@@ -1,44 +1,35 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Any, MoreThan } from 'typeorm';
-import {
-  CONTENT_STATE,
-  RECYCLE_BIN_RETENTION_MS,
-  CONTENT_SORT,
-  SORT_DIRECTION,
-} from '@family-watch/domain/family-cloud/contracts/content';
-import type { ContentState, ContentSort, SortDirection } from '@family-watch/domain/family-cloud/contracts/content';
+import { CONTENT_STATE, RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import { ContentEntity, FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { CONTENT_DIGEST_PAGE_SIZE, CONTENT_ID_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { visibilityParameters, PRESENTED_COLUMNS, visibilityCondition } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/clouds.sql.js';
 import type { PresentedContent } from '../../clouds/clouds.sql.js';
 import type { FolderPath } from '../folders/folder-path.js';
-import { LIST_DIGESTS, RECYCLE_VISIBLE } from './contents.sql.js';
+import {
+  CLOUD_PREFIX_LENGTH,
+  countContentsSql,
+  LIST_DIGESTS,
+  listContentsSql,
+  RECYCLE_VISIBLE,
+} from './contents.sql.js';
+import type { ListedFolder, ListingOrder } from './contents.sql.js';
 
 const { ACTIVE, RECYCLED, PURGED } = CONTENT_STATE;
 
 /** The columns of a content that a change of state needs. */
-export interface LockedContent {
-  contentId: string;
-  cloudId: string;
-  parentFolderId: string | null;
-  cid: string | null;
-  /** Key of the content's blob, or `null` after the content was purged. */
-  blobKey: string | null;
-  /** Bytes. */
-  size: number;
-  state: ContentState;
-}
+export type LockedContent = Pick<
+  ContentEntity,
+  'contentId' | 'cloudId' | 'parentFolderId' | 'cid' | 'blobKey' | 'size' | 'state'
+>;
 
 /** A content before `recycleVisible` changed it. */
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
-
-/** Number of hex digits of an id that are derived from its cloud. */
-const CLOUD_PREFIX_LENGTH = 8;
 
 /**
  * Generates the id of a new content: random, with a prefix that all contents of a cloud share. With this prefix,
@@ -50,50 +41,6 @@ export function newContentId(cloudId: string): string {
     randomUUID().slice(CLOUD_PREFIX_LENGTH)
   );
 }
-
-/** Returns a SQL expression that generates ids like `newContentId`, from a SQL expression of the cloud id as text. */
-export function newContentIdSql(cloudId: string): string {
-  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
-           || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;
-}
-
-/** Selects the visible contents of one folder. */
-export interface ListedFolder {
-  cloudId: string;
-  /** Id of the folder, or `null` for the root. */
-  parentFolderId: string | null;
-  visibility: Visibility;
-}
-
-/** Sort order and page of a list. */
-export interface ListingOrder {
-  sort: ContentSort;
-  direction: SortDirection;
-  limit: number;
-  offset: number;
-}
-
-/** The column for each sort order, and the column `id` that orders rows with equal values. */
-interface OrderColumns {
-  columns: Readonly<Record<ContentSort, string>>;
-  id: string;
-}
-
-const CONTENT_ORDER: OrderColumns = {
-  columns: {
-    [CONTENT_SORT.UPDATE_TIME]: 'updated_at',
-    [CONTENT_SORT.NAME]: 'name',
-    [CONTENT_SORT.SIZE]: 'size',
-    [CONTENT_SORT.CREATE_TIME]: 'created_at',
-  },
-  id: 'content_id',
-};
-
-/** Folders have no size and are sorted by name when the order is by size. */
-export const FOLDER_ORDER: OrderColumns = {
-  columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
-  id: 'catalog_id',
-};
 
 /** Stores contents and changes their states: active, recycled, purged. */
 @Injectable()
@@ -165,7 +112,7 @@ export class ContentRepository implements ContentSource {
     contentIds: readonly string[],
     { visibility, now }: { visibility: Visibility; now: number },
   ): Promise<FoundContent[]> {
-    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_VISIBLE, [
+    return this.unitOfWork.executor.query<FoundContent>(RECYCLE_VISIBLE, [
       cloudId,
       uuidArray(contentIds),
       now,
@@ -217,64 +164,13 @@ export class ContentRepository implements ContentSource {
 
   /** Returns one page of the active contents of a folder, in an order that is stable across pages. */
   findPage(folder: ListedFolder, order: ListingOrder): Promise<PresentedContent[]> {
-    const { condition, parameters } = conditionOf(folder);
-    const [limit, offset] = [parameters.length + 1, parameters.length + 2];
-    const page = `FROM mcdisk.content WHERE ${condition}
-      ORDER BY ${orderBySql(CONTENT_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`;
-    return this.unitOfWork.prepared.query<PresentedContent>(
-      order.offset === 0 ? `SELECT ${PRESENTED_COLUMNS} ${page}` : laterPageSql(page, order),
-      [...parameters, order.limit, order.offset],
-    );
+    const { statement, parameters } = listContentsSql(folder, order);
+    return this.unitOfWork.executor.query<PresentedContent>(statement, parameters);
   }
 
   async count(folder: ListedFolder): Promise<number> {
-    const { condition, parameters } = conditionOf(folder);
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*) AS count FROM mcdisk.content WHERE ${condition}`,
-      parameters,
-    );
+    const { statement, parameters } = countContentsSql(folder);
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(statement, parameters);
     return row?.count ?? 0;
   }
-}
-
-/**
- * Returns the SQL statement for a page after the first page. The statement skips the rows of earlier pages with an
- * index-only scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
- */
-function laterPageSql(page: string, order: ListingOrder): string {
-  return `SELECT ${PRESENTED_COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
-    LATERAL (SELECT * FROM mcdisk.content WHERE content_id = page.listed_id OFFSET 0) AS content
-    ORDER BY ${orderBySql(CONTENT_ORDER, order)}`;
-}
-
-/**
- * Returns the SQL condition for the contents of the listed folder. Omits the visibility when all contents are visible,
- * so that an index-only scan can count the contents.
- */
-function conditionOf({ cloudId, parentFolderId, visibility }: ListedFolder): {
-  condition: string;
-  parameters: unknown[];
-} {
-  const root = parentFolderId === null;
-  const parameters: unknown[] = root ? [cloudId] : [cloudId, parentFolderId];
-  const conditions = [`cloud_id = $1`, `parent_catalog_id ${root ? 'IS NULL' : '= $2'}`, `state = 'ACTIVE'`];
-  const seesAll = visibility.mode === 'ALL_BUT' && visibility.cids.length === 0;
-  if (!seesAll) {
-    conditions.push(visibilityCondition('cid', parameters.length + 1));
-    parameters.push(...visibilityParameters(visibility));
-  }
-  return { condition: conditions.join(' AND '), parameters };
-}
-
-/**
- * Returns an `ORDER BY` list that matches the index of the newest contents. The folder is the first column, because
- * PostgreSQL does not infer from `IS NULL` that all rows have the same folder. The ids have the direction opposite to
- * the sort column, as in the index.
- */
-export function orderBySql(
-  { columns, id }: OrderColumns,
-  { sort, direction }: Omit<ListingOrder, 'limit' | 'offset'>,
-): string {
-  const [forward, backward] = direction === SORT_DIRECTION.ASCENDING ? ['ASC', 'DESC'] : ['DESC', 'ASC'];
-  return `parent_catalog_id ${backward}, ${columns[sort]} ${forward}, ${id} ${backward}`;
 }

@@ -24,7 +24,7 @@ import { toFolderDto, formatPath } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { FolderService, isRootReference } from '../folders/folder.service.js';
 import type { SignedUrlRecipient } from '../../downloads/signed-urls/signed-url.service.js';
-import type { ListingOrder } from './content.repository.js';
+import type { ListingOrder } from './contents.sql.js';
 
 /** Lists the folders and files of a folder, and returns and changes the properties of a file. */
 @Injectable()

@@ -7,7 +7,6 @@ import {
 } from '@family-watch/domain/family-cloud/contracts/content';
 import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
@@ -21,11 +20,7 @@ const BATCH_SIZE = 500;
 const ROOT_FOLDER: ResolvedFolder = { folderId: null, pathIds: [] };
 
 /** A folder to create. */
-export interface NewFolder {
-  parentFolderId: string | null;
-  name: string;
-  createdBy: PrincipalKey;
-}
+export type NewFolder = Pick<FolderEntity, 'parentFolderId' | 'name' | 'createdBy'>;
 
 /**
  * Changes the folder tree of a cloud. Each method joins the current transaction or starts one, and locks the folder
@@ -50,9 +45,9 @@ export class FolderTreeService {
       if (!(await this.hasCapacity(cloudId, parent))) throw new ServiceError('LIMIT_REACHED');
       const [folderId, now] = [randomUUID(), Date.now()];
       const folder: FolderEntity = {
-        folderId: folderId,
+        folderId,
         cloudId,
-        parentFolderId: parentFolderId,
+        parentFolderId,
         name,
         createdBy,
         state: ACTIVE,

@@ -1,37 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { ArrayContains, In, IsNull } from 'typeorm';
+import type { FindOptionsWhere } from 'typeorm';
+import { CONTENT_SORT, FOLDER_STATE, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
 import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
-import { FOLDER_ORDER, orderBySql } from '../contents/content.repository.js';
-import type { ListingOrder } from '../contents/content.repository.js';
+import type { ListingOrder } from '../contents/contents.sql.js';
+import { LOCK_TREE, MOVE_SUBTREE, DELETE_EMPTY_FOLDERS, DELETE_UNREFERENCED_FOLDERS } from './folders.sql.js';
 
 const { ACTIVE } = FOLDER_STATE;
-/** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */
-const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
-
-const MOVE_SUBTREE_SQL = `
-  UPDATE mcdisk.catalog
-     SET chain = $3::uuid[] || chain[array_position(chain, $2::uuid):],
-         parent_catalog_id = CASE catalog_id WHEN $2::uuid THEN $4::uuid ELSE parent_catalog_id END,
-         state = CASE catalog_id WHEN $2::uuid THEN 'ACTIVE' ELSE state END,
-         updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
-   WHERE ${SUBTREE_SQL}`;
-
-/** Deletes the folders of a subtree, except folders that contain active contents, directly or in descendants. */
-const DELETE_EMPTY_SQL = `
-  WITH kept AS (
-    SELECT DISTINCT unnest(f.chain) AS catalog_id
-      FROM mcdisk.catalog f
-     WHERE f.${SUBTREE_SQL} AND f.state = 'ACTIVE'
-       AND EXISTS (SELECT FROM mcdisk.content c
-                    WHERE c.cloud_id = $1 AND c.parent_catalog_id = f.catalog_id AND c.state = 'ACTIVE'))
-  UPDATE mcdisk.catalog SET state = 'DELETED', updated_at = $3
-   WHERE ${SUBTREE_SQL} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
-  RETURNING catalog_id`;
-
-const FOLDER_COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
-  chain AS "pathIds", created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** Folders have no size and are sorted by name when the order is by size. */
+const SORT_PROPERTY = {
+  [CONTENT_SORT.UPDATE_TIME]: 'updatedAt',
+  [CONTENT_SORT.NAME]: 'name',
+  [CONTENT_SORT.SIZE]: 'name',
+  [CONTENT_SORT.CREATE_TIME]: 'createdAt',
+} as const;
 
 /**
  * Stores folders. The path in a row is always the parent's path followed by the folder's own id, also for deleted
@@ -46,10 +29,7 @@ export class FolderRepository {
    * folders that a concurrent transaction creates in the subtree. The tree must be locked before any row of a folder.
    */
   async lockTree(cloudId: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `SELECT pg_advisory_xact_lock(hashtextextended('mcdisk.catalog:' || $1::text, 0))`,
-      [cloudId],
-    );
+    await this.unitOfWork.executor.query(LOCK_TREE, [cloudId]);
   }
 
   findActive(cloudId: string, folderId: string): Promise<FolderEntity | null> {
@@ -73,20 +53,15 @@ export class FolderRepository {
   }
 
   /** Returns the active folder with this name in the parent folder; names are unique among active folders. */
-  async findByName(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
-    return this.unitOfWork.manager
-      .createQueryBuilder(FolderEntity, 'catalog')
-      .where({ cloudId, name, state: ACTIVE })
-      .andWhere(parentFolderId === null ? 'catalog.parentFolderId IS NULL' : { parentFolderId })
-      .getOne();
+  findByName(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
+    return this.unitOfWork.manager.findOneBy(FolderEntity, { ...activeIn(cloudId, parentFolderId), name });
   }
 
   /** Returns a folder and its active descendants, parents before children. */
   async findTree(cloudId: string, folderId: string): Promise<FolderEntity[]> {
     return this.unitOfWork.manager
       .createQueryBuilder(FolderEntity, 'catalog')
-      .where({ cloudId, state: ACTIVE })
-      .andWhere('catalog.pathIds @> ARRAY[:folderId::uuid]', { folderId })
+      .where({ cloudId, pathIds: ArrayContains([folderId]), state: ACTIVE })
       .orderBy('cardinality(catalog.pathIds)')
       .addOrderBy('catalog.folderId')
       .getMany();
@@ -106,10 +81,12 @@ export class FolderRepository {
 
   /** Locks a folder and its descendants. Rows are locked in id order, so that concurrent callers do not deadlock. */
   async lockSubtree(cloudId: string, folderId: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.catalog WHERE ${SUBTREE_SQL} ORDER BY catalog_id FOR NO KEY UPDATE`,
-      [cloudId, folderId],
-    );
+    await this.unitOfWork.manager.find(FolderEntity, {
+      select: { folderId: true },
+      where: { cloudId, pathIds: ArrayContains([folderId]) },
+      order: { folderId: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
   }
 
   /**
@@ -122,7 +99,7 @@ export class FolderRepository {
     target: { folderId: string | null; pathIds: readonly string[] },
     now: number,
   ): Promise<void> {
-    await this.unitOfWork.executor.query(MOVE_SUBTREE_SQL, [cloudId, folderId, target.pathIds, target.folderId, now]);
+    await this.unitOfWork.executor.query(MOVE_SUBTREE, [cloudId, folderId, target.pathIds, target.folderId, now]);
   }
 
   /**
@@ -130,7 +107,7 @@ export class FolderRepository {
    * have locked the rows of the subtree.
    */
   async deleteEmpty(cloudId: string, folderId: string, now: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY_SQL, [
+    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY_FOLDERS, [
       cloudId,
       folderId,
       now,
@@ -144,17 +121,7 @@ export class FolderRepository {
    * @returns the number of deleted rows, at most `limit`; nested folders need several calls
    */
   async deleteUnreferenced(before: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      `DELETE FROM mcdisk.catalog WHERE catalog_id IN (
-         SELECT f.catalog_id FROM mcdisk.catalog f
-          WHERE f.state = 'DELETED' AND f.updated_at < $1
-            AND NOT EXISTS (SELECT FROM mcdisk.catalog child WHERE child.parent_catalog_id = f.catalog_id)
-            AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.parent_catalog_id = f.catalog_id)
-            AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.parent_catalog_id = f.catalog_id)
-          ORDER BY f.catalog_id LIMIT $2 FOR UPDATE OF f SKIP LOCKED)
-       RETURNING catalog_id`,
-      [before, limit],
-    );
+    const rows = await this.unitOfWork.executor.query(DELETE_UNREFERENCED_FOLDERS, [before, limit]);
     return rows.length;
   }
 
@@ -162,30 +129,20 @@ export class FolderRepository {
    * Returns one page of the active folders in a folder. @param parentFolderId the parent folder, `null` for the root
    */
   findPage(cloudId: string, parentFolderId: string | null, order: ListingOrder): Promise<FolderEntity[]> {
-    const { condition, parameters } = conditionOf(cloudId, parentFolderId);
-    const [limit, offset] = [parameters.length + 1, parameters.length + 2];
-    return this.unitOfWork.prepared.query<FolderEntity>(
-      `SELECT ${FOLDER_COLUMNS} FROM mcdisk.catalog WHERE ${condition}
-        ORDER BY ${orderBySql(FOLDER_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`,
-      [...parameters, order.limit, order.offset],
-    );
+    const isAscending = order.direction === SORT_DIRECTION.ASCENDING;
+    return this.unitOfWork.manager.find(FolderEntity, {
+      where: activeIn(cloudId, parentFolderId),
+      order: { [SORT_PROPERTY[order.sort]]: isAscending ? 'ASC' : 'DESC', folderId: isAscending ? 'DESC' : 'ASC' },
+      take: order.limit,
+      skip: order.offset,
+    });
   }
 
-  async count(cloudId: string, parentFolderId: string | null): Promise<number> {
-    const { condition, parameters } = conditionOf(cloudId, parentFolderId);
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*) AS count FROM mcdisk.catalog WHERE ${condition}`,
-      parameters,
-    );
-    return row?.count ?? 0;
+  count(cloudId: string, parentFolderId: string | null): Promise<number> {
+    return this.unitOfWork.manager.countBy(FolderEntity, activeIn(cloudId, parentFolderId));
   }
 }
 
-function conditionOf(cloudId: string, parentFolderId: string | null): { condition: string; parameters: unknown[] } {
-  return parentFolderId === null
-    ? { condition: `cloud_id = $1 AND parent_catalog_id IS NULL AND state = 'ACTIVE'`, parameters: [cloudId] }
-    : {
-        condition: `cloud_id = $1 AND parent_catalog_id = $2 AND state = 'ACTIVE'`,
-        parameters: [cloudId, parentFolderId],
-      };
+function activeIn(cloudId: string, parentFolderId: string | null): FindOptionsWhere<FolderEntity> {
+  return { cloudId, parentFolderId: parentFolderId ?? IsNull(), state: ACTIVE };
 }

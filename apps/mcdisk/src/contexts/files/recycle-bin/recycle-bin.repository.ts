@@ -5,9 +5,9 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import { ContentEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/clouds.sql.js';
 import type { PresentedContent } from '../../clouds/clouds.sql.js';
-import { LOCKED_COLUMNS, REQUEST_EMPTYING } from '../contents/contents.sql.js';
+import { REQUEST_EMPTYING, LIST_RECYCLED, COUNT_RECYCLED, CLAIM_RECYCLED, CLAIM_EXPIRED } from './recycle-bin.sql.js';
 import type { LockedContent } from '../contents/content.repository.js';
 
 /**
@@ -15,6 +15,13 @@ import type { LockedContent } from '../contents/content.repository.js';
  * times.
  */
 export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
+
+/** Limits of the times and the number of claimed contents; the times are inclusive, Unix milliseconds. */
+interface ClaimedRange {
+  from: number;
+  until: number;
+  limit: number;
+}
 
 /** A content in a list of the recycle bin. Times in Unix milliseconds. */
 export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
@@ -35,20 +42,19 @@ export class RecycleBinRepository {
     { cloudId, visibility }: VisibleRecycleBin,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ListedRecycleBinContent[]> {
-    return this.unitOfWork.prepared.query<ListedRecycleBinContent>(
-      `SELECT ${PRESENTED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt"
-         FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
-        ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
-      [cloudId, ...visibilityParameters(visibility), limit, offset],
-    );
+    return this.unitOfWork.executor.query<ListedRecycleBinContent>(LIST_RECYCLED, [
+      cloudId,
+      ...visibilityParameters(visibility),
+      limit,
+      offset,
+    ]);
   }
 
   async countVisible({ cloudId, visibility }: VisibleRecycleBin): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*) AS count FROM mcdisk.content
-        WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`,
-      [cloudId, ...visibilityParameters(visibility)],
-    );
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(COUNT_RECYCLED, [
+      cloudId,
+      ...visibilityParameters(visibility),
+    ]);
     return row?.count ?? 0;
   }
 
@@ -62,40 +68,18 @@ export class RecycleBinRepository {
 
   /**
    * Locks the next contents of a cloud's recycle bin in the order of their deletion. Skips locked rows and so never
-   * waits.
-   * @param from, until limits of the deletion time, both inclusive, Unix milliseconds
+   * waits. `from` and `until` limit the deletion time.
    */
-  async claim(
-    cloudId: string,
-    { from, until, limit }: { from: number; until: number; limit: number },
-  ): Promise<ClaimedContent[]> {
-    return this.unitOfWork.prepared.query<ClaimedContent>(
-      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
-        WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
-        ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`,
-      [cloudId, from, until, limit],
-    );
+  claim(cloudId: string, { from, until, limit }: ClaimedRange): Promise<ClaimedContent[]> {
+    return this.unitOfWork.executor.query<ClaimedContent>(CLAIM_RECYCLED, [cloudId, from, until, limit]);
   }
 
   /**
    * Locks expired contents of all clouds in the order of their expiry, and skips locked rows. `from` and `until` limit
-   * the expiry time, both inclusive.
+   * the expiry time.
    */
-  async claimExpired({
-    from,
-    until,
-    limit,
-  }: {
-    from: number;
-    until: number;
-    limit: number;
-  }): Promise<ClaimedContent[]> {
-    return this.unitOfWork.prepared.query<ClaimedContent>(
-      `SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
-        WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2
-        ORDER BY purge_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
-      [from, until, limit],
-    );
+  claimExpired({ from, until, limit }: ClaimedRange): Promise<ClaimedContent[]> {
+    return this.unitOfWork.executor.query<ClaimedContent>(CLAIM_EXPIRED, [from, until, limit]);
   }
 
   /** Inserts a request, or extends the cloud's pending request to contents that were deleted since. */
