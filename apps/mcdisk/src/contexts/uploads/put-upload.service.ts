@@ -10,7 +10,7 @@ import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { UploadAppendService, putDeadline } from './upload-append.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
-import { UploadService } from './upload.service.js';
+import { UploadSessionService } from './upload-session.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-leases.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
@@ -28,7 +28,7 @@ const MAX_SMALL_FILE_BYTES = 1024 * 1024;
 @Injectable()
 export class PutUploadService {
   constructor(
-    private readonly uploadAccess: UploadService,
+    private readonly sessions: UploadSessionService,
     private readonly store: BlobStore,
     private readonly commits: UploadCommitService,
     private readonly uploadTermination: UploadTerminationService,
@@ -49,7 +49,7 @@ export class PutUploadService {
     source: IncomingMessage,
     { announcedLength, ip }: { announcedLength: number | undefined; ip: string },
   ): Promise<UploadReceiptDto> {
-    const upload = await this.uploadAccess.resolve(token, ip);
+    const upload = await this.sessions.resolve(token, ip);
     if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_STATE');
     if (announcedLength !== undefined && announcedLength !== upload.size) {
       throw await this.reject(upload, announcedLength > upload.size ? 'BODY_TOO_LARGE' : 'DIGEST_MISMATCH');

@@ -14,7 +14,7 @@ import { UploadLeasesService } from './upload-leases.service.js';
 import { toUploadReceipt } from './finished-upload.js';
 import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';
-import { UploadService } from './upload.service.js';
+import { UploadSessionService } from './upload-session.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 
 /** State of a tus request that is being processed. */
@@ -140,7 +140,7 @@ export class TusService {
   private readonly server: Server;
 
   constructor(
-    private readonly uploadAccess: UploadService,
+    private readonly sessions: UploadSessionService,
     private readonly leases: UploadLeasesService,
     uploadAppend: UploadAppendService,
     uploadTermination: UploadTerminationService,
@@ -172,7 +172,7 @@ export class TusService {
    * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, PRECONDITION_FAILED, STORE_FULL or STORE_UNAVAILABLE
    */
   async handle(token: string, source: IncomingMessage, ip: string): Promise<TusResponse> {
-    const context: TusRequestContext = { source, upload: await this.uploadAccess.resolve(token, ip) };
+    const context: TusRequestContext = { source, upload: await this.sessions.resolve(token, ip) };
     const request = toTusRequest(context);
     const response = await this.requestContexts.run(context, () => this.server.handleWeb(request));
     if (context.error) throw context.error;

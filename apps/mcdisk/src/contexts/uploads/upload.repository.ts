@@ -6,7 +6,6 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { bigintArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import {
   DELETE_TERMINATED_UPLOADS,
@@ -14,32 +13,29 @@ import {
   FIND_UPLOADS_WITH_FAMILY,
   INSERT_UPLOADS,
   TERMINATE_UPLOADS,
-  UPLOAD_COLUMNS,
+  ACQUIRE_LEASE,
+  REQUEST_LEASE_RELEASE,
+  RENEW_LEASE,
+  RELEASE_LEASE,
+  START_RECEIVING,
+  RECORD_PROGRESS,
 } from './uploads.sql.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
 
 /** Identifies an upload session of one principal. */
-export interface UploadTaskKey {
-  taskId: string;
-  cloudId: string;
-  principal: PrincipalKey;
-}
+export type UploadTaskKey = Pick<UploadEntity, 'taskId' | 'cloudId' | 'principal'>;
 
 /** An upload with the current projection of its family. */
 export interface UploadWithFamily extends UploadEntity {
   family: FamilySnapshot;
 }
 
-/** A terminated upload: its reserved quota must be released and its blob deleted. */
-export interface TerminatedUpload {
-  contentId: string;
-  cloudId: string;
-  size: number;
-  blobKey: string | null;
-  /** Holder of the lease when the upload was terminated. */
-  leaseHolder: string | null;
-}
+/**
+ * A terminated upload, with the holder of its lease when it was terminated. Its reserved quota must be released and its
+ * blob deleted.
+ */
+export type TerminatedUpload = Pick<UploadEntity, 'contentId' | 'cloudId' | 'size' | 'blobKey' | 'leaseHolder'>;
 
 /** An upload at the moment its lease was acquired. */
 export interface LeasedUpload extends UploadEntity {
@@ -52,11 +48,8 @@ export interface LeaseKey {
   holder: string;
 }
 
-/** Progress of an append; `expiresAt` in Unix milliseconds. */
-export interface UploadProgress {
-  receivedSize: number;
-  expiresAt: number;
-}
+/** Progress of an append. */
+export type UploadProgress = Pick<UploadEntity, 'receivedSize' | 'expiresAt'>;
 
 @Injectable()
 export class UploadRepository {
@@ -65,7 +58,7 @@ export class UploadRepository {
   /** Inserts uploads without a lease. */
   async insertMany(uploads: readonly UploadEntity[]): Promise<void> {
     const column = <Key extends keyof UploadEntity>(key: Key) => uploads.map((upload) => upload[key]);
-    await this.unitOfWork.prepared.query(INSERT_UPLOADS, [
+    await this.unitOfWork.executor.query(INSERT_UPLOADS, [
       uuidArray(column('contentId')),
       uuidArray(column('taskId')),
       textArray(column('cloudId')),
@@ -87,7 +80,7 @@ export class UploadRepository {
 
   /** Returns the uploads with these URL tokens, in no particular order. */
   findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadWithFamily[]> {
-    return this.unitOfWork.prepared.query<UploadWithFamily>(FIND_UPLOADS_WITH_FAMILY, [tokenHashes]);
+    return this.unitOfWork.executor.query<UploadWithFamily>(FIND_UPLOADS_WITH_FAMILY, [tokenHashes]);
   }
 
   /** Returns true while the upload may still receive bytes. */
@@ -141,25 +134,13 @@ export class UploadRepository {
    * not exist.
    */
   async acquireLease({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
-    const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
-      `WITH free AS (
-         SELECT content_id, lock_holder FROM mcdisk.upload
-          WHERE content_id = $1 AND (lock_holder IS NULL OR lock_until <= ${DATABASE_NOW_MS_SQL}) FOR UPDATE)
-       UPDATE mcdisk.upload u SET lock_holder = $2, lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint, lock_wanted = false
-         FROM free WHERE u.content_id = free.content_id
-       RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "expiredHolder"`,
-      [contentId, holder, leaseMs],
-    );
+    const [upload] = await this.unitOfWork.executor.query<LeasedUpload>(ACQUIRE_LEASE, [contentId, holder, leaseMs]);
     return upload;
   }
 
   /** Requests that the current holder stops and releases the lease. */
   async requestLeaseRelease(contentId: string): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.upload SET lock_wanted = true
-        WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`,
-      [contentId],
-    );
+    await this.unitOfWork.executor.query(REQUEST_LEASE_RELEASE, [contentId]);
   }
 
   /**
@@ -170,12 +151,11 @@ export class UploadRepository {
     { contentId, holder }: LeaseKey,
     leaseMs: number,
   ): Promise<{ releaseRequested: boolean } | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ releaseRequested: boolean }>(
-      `UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
-        WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
-        RETURNING lock_wanted AS "releaseRequested"`,
-      [contentId, holder, leaseMs],
-    );
+    const [row] = await this.unitOfWork.executor.query<{ releaseRequested: boolean }>(RENEW_LEASE, [
+      contentId,
+      holder,
+      leaseMs,
+    ]);
     return row;
   }
 
@@ -185,13 +165,7 @@ export class UploadRepository {
    * while an earlier holder may still write
    */
   async releaseLease({ contentId, holder }: LeaseKey, asExpired: boolean): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.upload
-          SET lock_holder = CASE WHEN $3::boolean THEN lock_holder END,
-              lock_until = CASE WHEN $3::boolean THEN 0 END, lock_wanted = false
-        WHERE content_id = $1 AND lock_holder = $2`,
-      [contentId, holder, asExpired],
-    );
+    await this.unitOfWork.executor.query(RELEASE_LEASE, [contentId, holder, asExpired]);
   }
 
   /** Creates the row of the blob, before the first byte is stored. Returns false when the lease is lost. */
@@ -200,27 +174,19 @@ export class UploadRepository {
     blobKey: string,
     times: { now: number; expiresAt: number },
   ): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(
-      `WITH started AS (
-         UPDATE mcdisk.upload SET state = 'RECEIVING', blob_key = $3, received_size = 0, expires_at = $5
-          WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
-          RETURNING cloud_id)
-       INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)
-       SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM started
-       RETURNING blob_key`,
-      [contentId, holder, blobKey, times.now, times.expiresAt],
-    );
+    const rows = await this.unitOfWork.executor.query(START_RECEIVING, [
+      contentId,
+      holder,
+      blobKey,
+      times.now,
+      times.expiresAt,
+    ]);
     return rows.length === 1;
   }
 
   /** Records the number of durable bytes. Returns false when the lease is lost. */
   async recordProgress({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: UploadProgress): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
-        WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'
-        RETURNING content_id`,
-      [contentId, holder, receivedSize, expiresAt],
-    );
+    const rows = await this.unitOfWork.executor.query(RECORD_PROGRESS, [contentId, holder, receivedSize, expiresAt]);
     return rows.length === 1;
   }
 }

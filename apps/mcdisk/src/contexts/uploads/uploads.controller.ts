@@ -17,7 +17,6 @@ import { publicUrl } from '@family-watch/platform/http/public-url';
 import { UploadSessionService } from './upload-session.service.js';
 import { drainBody } from './raw-body.js';
 import { PutUploadService } from './put-upload.service.js';
-import { UploadService } from './upload.service.js';
 
 const UPLOAD_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'] as const;
 
@@ -26,7 +25,6 @@ const UPLOAD_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_
 export class UploadsController {
   constructor(
     private readonly sessions: UploadSessionService,
-    private readonly uploads: UploadService,
     private readonly putUploads: PutUploadService,
     private readonly environment: Environment,
   ) {}
@@ -97,7 +95,7 @@ export class UploadsController {
     errors: [...UPLOAD_ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
   async completeUpload(@Caller() caller: Principal, @Body() body: UploadTaskDto): Promise<CompleteUploadDto> {
-    return { contentList: await this.uploads.complete(caller, body) };
+    return { contentList: await this.sessions.complete(caller, body) };
   }
 
   @Post('wristwatch/familyCloud/abortUpload')
@@ -108,7 +106,7 @@ export class UploadsController {
     errors: [...UPLOAD_ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
   async abortUpload(@Caller() caller: Principal, @Body() body: UploadTaskDto): Promise<EmptyDto> {
-    await this.uploads.abort(caller, body);
+    await this.sessions.abort(caller, body);
     return {};
   }
 }

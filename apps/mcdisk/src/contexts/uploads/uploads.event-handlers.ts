@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { UploadService } from './upload.service.js';
+import { UploadSessionService } from './upload-session.service.js';
 
 type SessionEndedEvent = 'userctx.session.ended';
 
 /** Aborts the uploads of ended sessions. */
 @Injectable()
 export class UploadsEventHandlers {
-  constructor(private readonly uploads: UploadService) {}
+  constructor(private readonly sessions: UploadSessionService) {}
 
   /**
    * Aborts the open uploads of a session that has ended, because upload URLs are valid for longer than revocations are
@@ -19,6 +19,6 @@ export class UploadsEventHandlers {
   async abortSessionUploads({
     payload,
   }: DomainEvent<SessionEndedEvent, DomainEvents[SessionEndedEvent]>): Promise<void> {
-    await this.uploads.abortBySession(`user:${payload.userId}`, payload.sessionId);
+    await this.sessions.abortBySession(`user:${payload.userId}`, payload.sessionId);
   }
 }

@@ -16,7 +16,6 @@ import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { TusController } from './tus.controller.js';
 import { TusService } from './tus.service.js';
 import { UploadCommitService } from './upload-commit.service.js';
-import { UploadService } from './upload.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import { UploadRepository } from './upload.repository.js';
 import { UploadLeasesService } from './upload-leases.service.js';
@@ -38,7 +37,6 @@ const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUplo
     LostBlobRepairService,
     TusService,
     UploadCommitService,
-    UploadService,
     UploadTerminationService,
     UploadRepository,
     UploadLeasesService,
