@@ -132,6 +132,8 @@ describe('crashed and slow processes', () => {
     const key = await library.uploadFile('poison.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     await createUnfinishedRendition(key, { attempts: 3, promoted: false });
+    // A renderer that is free before the job runs must not attempt the rendition a fourth time.
+    await library.waitForThumbnail(await library.uploadFile('other.jpg', await createPicture()));
     await renditionJob().run();
     expect(await library.findState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { BlobState } from '@family-watch/domain/family-cloud/contracts/blob';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { newContentIdSql } from '../files/contents/content.repository.js';
+import { COPY_CONTENTS } from './batch-tasks.sql.js';
 
 /** The columns of a content that a move needs. */
 export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader' | 'state'>;
@@ -18,18 +21,6 @@ export interface CopyTarget {
   targetId: string | null;
 }
 
-/**
- * Selects the contents to copy only by id: with a join, the planner might scan whole tables. A copy has the `cid` of
- * its source, and so the same visibility.
- */
-const COPY_CONTENTS_SQL = `
-  INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
-                              media_type, uploader, state, created_at, updated_at, shot_at)
-  SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key,
-         name, size, digest, type, media_type, $4, 'ACTIVE', $5, $5, shot_at
-    FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])
-  RETURNING content_id AS "contentId"`;
-
 /** Moves and copies contents, hundreds per statement. */
 @Injectable()
 export class BatchContentRepository {
@@ -37,19 +28,18 @@ export class BatchContentRepository {
 
   /** Locks the contents of the cloud with these ids, in any state and in id order. */
   lock(cloudId: string, contentIds: readonly string[]): Promise<MovableContent[]> {
-    return this.unitOfWork.prepared.query<MovableContent>(
-      `SELECT content_id AS "contentId", cid, uploader, state FROM mcdisk.content
-        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE`,
-      [cloudId, contentIds],
-    );
+    return this.unitOfWork.manager.find(ContentEntity, {
+      select: { contentId: true, cid: true, uploader: true, state: true },
+      where: { cloudId, contentId: Any(contentIds) },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
   }
 
   /** Moves contents into one folder. Must be called in the transaction that locked the contents. */
   async move(cloudId: string, contentIds: readonly string[], targetId: string | null): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.content SET parent_catalog_id = $3 WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
-      [cloudId, contentIds, targetId],
-    );
+    const changes = { parentFolderId: targetId };
+    await this.unitOfWork.manager.update(ContentEntity, { cloudId, contentId: Any(contentIds) }, changes);
   }
 
   /**
@@ -57,11 +47,12 @@ export class BatchContentRepository {
    * change until commit. Several transactions can lock the same contents for share at the same time.
    */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<CopiedContent[]> {
-    return this.unitOfWork.prepared.query<CopiedContent>(
-      `SELECT content_id AS "contentId", cid, blob_key AS "blobKey", size, state FROM mcdisk.content
-        WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) ORDER BY content_id FOR SHARE`,
-      [cloudId, contentIds],
-    );
+    return this.unitOfWork.manager.find(ContentEntity, {
+      select: { contentId: true, cid: true, blobKey: true, size: true, state: true },
+      where: { cloudId, contentId: Any(contentIds) },
+      order: { contentId: 'ASC' },
+      lock: { mode: 'pessimistic_read' },
+    });
   }
 
   /**
@@ -70,18 +61,18 @@ export class BatchContentRepository {
    * @returns keys of the blobs that exist
    */
   async lockBlobs(cloudId: string, blobKeys: readonly string[], now: number): Promise<Set<string>> {
-    const rows = await this.unitOfWork.prepared.query<{ blobKey: string; state: BlobState }>(
-      `SELECT blob_key AS "blobKey", state FROM mcdisk.blob WHERE cloud_id = $1 AND blob_key = ANY($2::uuid[])
-        ORDER BY blob_key FOR NO KEY UPDATE`,
-      [cloudId, blobKeys],
-    );
+    const { manager } = this.unitOfWork;
+    const rows = await manager.find(BlobEntity, {
+      select: { blobKey: true, state: true },
+      where: { cloudId, blobKey: Any(blobKeys) },
+      order: { blobKey: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
     const keysIn = (requested: BlobState) => rows.flatMap(({ blobKey, state }) => (state === requested ? blobKey : []));
     const condemned = keysIn(BLOB_STATE.CONDEMNED);
     if (condemned.length > 0) {
-      await this.unitOfWork.prepared.query(
-        `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3 WHERE cloud_id = $1 AND blob_key = ANY($2::uuid[])`,
-        [cloudId, condemned, now],
-      );
+      const changes = { state: BLOB_STATE.LIVE, stateSince: now };
+      await manager.update(BlobEntity, { cloudId, blobKey: Any(condemned) }, changes);
     }
     return new Set([...condemned, ...keysIn(BLOB_STATE.LIVE)]);
   }
@@ -96,10 +87,9 @@ export class BatchContentRepository {
     { uploader, now }: { uploader: PrincipalKey; now: number },
   ): Promise<string[]> {
     if (targets.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(COPY_CONTENTS_SQL, [
+    const rows = await this.unitOfWork.executor.query<{ contentId: string }>(COPY_CONTENTS, [
       cloudId,
-      targets.map(({ contentId }) => contentId),
-      targets.map(({ targetId }) => targetId),
+      ...columnsOf(targets, 'contentId', 'targetId'),
       uploader,
       now,
     ]);

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { ArrayOverlap, IsNull } from 'typeorm';
+import { FOLDER_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { BatchTaskEntity, BatchTaskFolderEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { BatchProgress, BatchCursor } from './batch-progress.js';
-import { DELETE_FINISHED_TASKS } from './batch-tasks.sql.js';
+import {
+  DELETE_FINISHED_TASKS,
+  FIND_DESCENDANTS,
+  COUNT_VISIBLE_CONTENTS,
+  INSERT_TASK_FOLDERS,
+  LIST_NEXT_CONTENTS,
+} from './batch-tasks.sql.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../clouds/clouds.sql.js';
+import { MIN_UUID, visibilityParameters } from '../clouds/clouds.sql.js';
 
 /** The columns of a folder that planning needs. */
-export interface TreeFolder {
-  folderId: string;
-  parentFolderId: string | null;
-  pathIds: string[];
-}
+export type TreeFolder = Pick<FolderEntity, 'folderId' | 'parentFolderId' | 'pathIds'>;
 
 /** A content of a planned folder. `targetId` is the id of the folder's copy. */
 export interface PlannedContent {
@@ -22,21 +27,6 @@ export interface PlannedContent {
   contentId: string;
   targetId: string | null;
 }
-
-const MIN_UUID = '00000000-0000-0000-0000-000000000000';
-
-/** Applies the limit also to each folder, so that a chunk does not read all contents of a large folder. */
-const NEXT_CONTENTS_SQL = `
-  SELECT folder.position, content.content_id AS "contentId", folder.target_id AS "targetId"
-    FROM mcdisk.batch_task_folder folder
-   CROSS JOIN LATERAL (
-     SELECT content_id FROM mcdisk.content
-      WHERE parent_catalog_id = folder.catalog_id AND cloud_id = $2 AND state = 'ACTIVE'
-        AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${MIN_UUID}' END
-        AND ${visibilityCondition('cid', 6)}
-      ORDER BY content_id LIMIT $5) content
-   WHERE folder.task_id = $1 AND folder.position >= $3
-   ORDER BY folder.position, content.content_id LIMIT $5`;
 
 /** Stores batch tasks. For each chunk a worker locks the task's row, before all other rows. */
 @Injectable()
@@ -46,18 +36,10 @@ export class BatchTaskRepository {
     private readonly clouds: CloudRepository,
   ) {}
 
-  /**
-   * Inserts the task unless the cloud has `limit` open tasks. Locks the cloud's row, so that concurrent inserts cannot
-   * exceed the limit.
-   * @returns false when the limit is reached
-   */
-  async insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
-    const { manager } = this.unitOfWork;
-    await this.clouds.lock(task.cloudId);
-    const open = await manager.countBy(BatchTaskEntity, { cloudId: task.cloudId, finishedAt: IsNull() });
-    if (open >= limit) return false;
-    await manager.insert(BatchTaskEntity, task);
-    return true;
+  /** Inserts the task unless the cloud has `limit` open tasks. Returns false when the limit is reached. */
+  insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
+    const counted = { cloudId: task.cloudId, finishedAt: IsNull() };
+    return this.clouds.insertWithinLimit(BatchTaskEntity, task, { limit, counted });
   }
 
   find(cloudId: string, taskId: string, principal: PrincipalKey): Promise<BatchTaskEntity | null> {
@@ -104,11 +86,10 @@ export class BatchTaskRepository {
 
   /** Returns the active folders among the ids and all their active descendants. */
   findTrees(cloudId: string, folderIds: readonly string[]): Promise<TreeFolder[]> {
-    return this.unitOfWork.prepared.query<TreeFolder>(
-      `SELECT catalog_id AS "folderId", parent_catalog_id AS "parentFolderId", chain AS "pathIds" FROM mcdisk.catalog
-        WHERE cloud_id = $1 AND state = 'ACTIVE' AND chain && $2::uuid[]`,
-      [cloudId, folderIds],
-    );
+    return this.unitOfWork.manager.find(FolderEntity, {
+      select: { folderId: true, parentFolderId: true, pathIds: true },
+      where: { cloudId, state: FOLDER_STATE.ACTIVE, pathIds: ArrayOverlap([...folderIds]) },
+    });
   }
 
   /** Returns the contents of the task that are active, visible and in one of the folders or their descendants. */
@@ -117,36 +98,29 @@ export class BatchTaskRepository {
     folderIds: readonly string[],
     visibility: Visibility,
   ): Promise<Set<string>> {
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content.content_id AS "contentId"
-         FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
-        WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
-          AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${visibilityCondition('content.cid', 4)}`,
-      [cloudId, contentIds, folderIds, ...visibilityParameters(visibility)],
-    );
+    const rows = await this.unitOfWork.executor.query<{ contentId: string }>(FIND_DESCENDANTS, [
+      cloudId,
+      contentIds,
+      folderIds,
+      ...visibilityParameters(visibility),
+    ]);
     return new Set(rows.map(({ contentId }) => contentId));
   }
 
   async countContents(cloudId: string, folderIds: readonly string[], visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM mcdisk.content
-        WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}`,
-      [cloudId, folderIds, ...visibilityParameters(visibility)],
-    );
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(COUNT_VISIBLE_CONTENTS, [
+      cloudId,
+      folderIds,
+      ...visibilityParameters(visibility),
+    ]);
     return row?.count ?? 0;
   }
 
   async insertFolders(taskId: string, folders: readonly Omit<BatchTaskFolderEntity, 'taskId'>[]): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.batch_task_folder (task_id, position, catalog_id, parent_position)
-       SELECT $1, * FROM unnest($2::int[], $3::uuid[], $4::int[])`,
-      [
-        taskId,
-        folders.map(({ position }) => position),
-        folders.map(({ folderId }) => folderId),
-        folders.map(({ parentPosition }) => parentPosition),
-      ],
-    );
+    await this.unitOfWork.executor.query(INSERT_TASK_FOLDERS, [
+      taskId,
+      ...columnsOf(folders, 'position', 'folderId', 'parentPosition'),
+    ]);
   }
 
   async deleteFolders(taskId: string): Promise<void> {
@@ -184,7 +158,7 @@ export class BatchTaskRepository {
     visibility: Visibility,
     limit: number,
   ): Promise<PlannedContent[]> {
-    return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS_SQL, [
+    return this.unitOfWork.executor.query<PlannedContent>(LIST_NEXT_CONTENTS, [
       taskId,
       cloudId,
       position,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import type { EntityTarget } from 'typeorm';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { uuidArray } from '@family-watch/platform/database/binary-array';
 import {
   AlbumEntity,
   ContentEntity,
@@ -15,28 +15,13 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { LOCKED_COLUMNS } from '../files/contents/contents.sql.js';
+import { MIN_UUID } from '../clouds/clouds.sql.js';
 import type { LockedContent } from '../files/contents/content.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
+import { LOCK_ACTIVE, LOCK_ACTIVE_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';
 
-const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 /** Number of contents that one step scans. */
 const PAGE_SIZE = 5_000;
-
-/**
- * SQL conditions that select the contents to clean up, by kind of task. The parameter `$3` is the subject of the task.
- */
-const REMAINING_SQL: Readonly<Record<CleanupTaskEntity['kind'], string>> = {
-  FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
-  CHILD: `cid = $3`,
-  ACCOUNT: `uploader = 'user:' || $3`,
-};
-
-const CLEANUP_SQL: Readonly<Record<CleanupTaskEntity['kind'], string>> = {
-  FAMILY: `DELETE FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])`,
-  CHILD: `UPDATE mcdisk.content SET cid = NULL WHERE content_id = ANY ($1::uuid[])`,
-  ACCOUNT: `UPDATE mcdisk.content SET uploader = '${ERASED_PRINCIPAL}' WHERE content_id = ANY ($1::uuid[])`,
-};
 
 /** Changes and deletes contents as steps of cleanup tasks. */
 @Injectable()
@@ -45,12 +30,12 @@ export class CleanupDataRepository {
 
   /** Locks active contents of a cloud in id order. */
   lockActive(cloudId: string, limit: number): Promise<LockedContent[]> {
-    return this.lock('cloud_id = $1', [cloudId, limit]);
+    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE, [cloudId, limit]);
   }
 
   /** Locks active contents that a child's watch added, in id order. */
   lockActiveOfChild(cloudId: string, cid: string, limit: number): Promise<LockedContent[]> {
-    return this.lock('cloud_id = $1 AND cid = $3', [cloudId, limit, cid]);
+    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE_OF_CHILD, [cloudId, limit, cid]);
   }
 
   hasRecycledOfChild(cloudId: string, cid: string): Promise<boolean> {
@@ -59,7 +44,7 @@ export class CleanupDataRepository {
 
   /** Reassigns contents to the family. Must be called in the transaction that locked the contents. */
   async reassignToFamily(contentIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.executor.query(CLEANUP_SQL.CHILD, [uuidArray(contentIds)]);
+    await this.unitOfWork.manager.update(ContentEntity, { contentId: Any(contentIds) }, { cid: null });
   }
 
   /**
@@ -68,22 +53,25 @@ export class CleanupDataRepository {
    * @returns id of the last scanned content, or `undefined` when no content is left
    */
   async cleanPage({ kind, subject, cursor }: CleanupTaskEntity): Promise<string | undefined> {
-    const [page] = await this.unitOfWork.executor.query<{ last: string | null; found: string[] }>(
-      `SELECT (array_agg(content_id ORDER BY content_id DESC))[1] AS last,
-              coalesce(array_agg(content_id) FILTER (WHERE ${REMAINING_SQL[kind]}), '{}') AS found
-         FROM (SELECT content_id, cloud_id, cid, uploader, state FROM mcdisk.content
-                WHERE content_id > $1 ORDER BY content_id LIMIT $2) page`,
-      [cursor ?? MIN_UUID, PAGE_SIZE, subject],
-    );
+    const { executor, manager } = this.unitOfWork;
+    const [page] = await executor.query<{ last: string | null; found: string[] }>(SCAN_CONTENTS[kind], [
+      cursor ?? MIN_UUID,
+      PAGE_SIZE,
+      subject,
+    ]);
     if (!page?.last) return undefined;
     if (page.found.length > 0) {
-      const found = uuidArray(page.found);
+      const found = { contentId: Any(page.found) };
       // All transactions lock contents in id order.
-      await this.unitOfWork.executor.query(
-        'SELECT FROM mcdisk.content WHERE content_id = ANY ($1::uuid[]) ORDER BY content_id FOR UPDATE',
-        [found],
-      );
-      await this.unitOfWork.executor.query(CLEANUP_SQL[kind], [found]);
+      await manager.find(ContentEntity, {
+        select: { contentId: true },
+        where: found,
+        order: { contentId: 'ASC' },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (kind === 'FAMILY') await manager.delete(ContentEntity, found);
+      else
+        await manager.update(ContentEntity, found, kind === 'CHILD' ? { cid: null } : { uploader: ERASED_PRINCIPAL });
     }
     return page.last;
   }
@@ -119,16 +107,6 @@ export class CleanupDataRepository {
   /** Anonymizes an account and its sessions in uploads. */
   async anonymizeUploads(principal: PrincipalKey): Promise<void> {
     await this.unitOfWork.manager.update(UploadEntity, { principal }, { principal: ERASED_PRINCIPAL, sessionId: '' });
-  }
-
-  private lock(condition: string, parameters: readonly unknown[]): Promise<LockedContent[]> {
-    return this.unitOfWork.executor.query<LockedContent>(
-      `SELECT ${LOCKED_COLUMNS} FROM mcdisk.content
-        WHERE content_id IN (SELECT content_id FROM mcdisk.content WHERE state = 'ACTIVE' AND ${condition} LIMIT $2)
-          AND state = 'ACTIVE'
-        ORDER BY content_id FOR NO KEY UPDATE`,
-      parameters,
-    );
   }
 }
 

@@ -1,6 +1,10 @@
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
+import type { RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
+
+/** Maximum number of attempts to generate a rendition, including attempts that crashed their process. */
+export const MAX_ATTEMPTS = 3;
 
 /** The bytes of a rendition, or of the original where no rendition is needed. */
 export interface Rendition {
@@ -14,15 +18,9 @@ export interface Rendition {
 }
 
 /** A rendition that is being generated. */
-export interface RenditionLease {
-  sourceKey: string;
-  kind: RenditionKind;
-  /** The cloud of the source. */
-  cloudId: string;
+export interface RenditionLease extends Pick<RenditionEntity, 'sourceKey' | 'kind' | 'cloudId' | 'attempts'> {
   /** Bytes of the source. */
   size: number;
-  /** Number of attempts, including this one. */
-  attempts: number;
   /** Random id of this attempt. */
   holder: string;
 }

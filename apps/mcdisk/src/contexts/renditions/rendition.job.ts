@@ -8,6 +8,7 @@ import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
 import { RendererBrokenError } from './renderer/renderer-process.js';
 import { RenditionNotifier } from './rendition-waits.js';
 import { LeaseExpiredError, RenditionGeneratorService } from './rendition-generator.service.js';
+import { MAX_ATTEMPTS } from './rendition-plan.js';
 import type { RenditionLease } from './rendition-plan.js';
 import { RenditionRepository } from './rendition.repository.js';
 
@@ -21,7 +22,6 @@ const INTERVAL_MS = 5_000;
  * source.
  */
 const LEASE_DURATION = { ms: 10 * 60_000, bytesPerMs: 1_000 };
-const MAX_ATTEMPTS = 3;
 /** Delay before the next attempt, by the number of attempts so far, milliseconds. */
 const BACKOFF_MS = [0, 5_000, 60_000];
 /** Retry delay after an attempt that failed because of an outage, milliseconds. */
@@ -76,7 +76,7 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async generateAll(): Promise<void> {
-    const failed = await this.renditions.failExhausted(Date.now(), MAX_ATTEMPTS);
+    const failed = await this.renditions.failExhausted(Date.now());
     if (failed > 0)
       this.logger.warn({ msg: 'Renditions abandoned: each crashed its renderer repeatedly', renditions: failed });
     this.startWorkers();

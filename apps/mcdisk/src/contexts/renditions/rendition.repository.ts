@@ -4,50 +4,19 @@ import { BLOB_STATE, RENDITION_STATE } from '@family-watch/domain/family-cloud/c
 import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity, RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { MAX_ATTEMPTS } from './rendition-plan.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition-plan.js';
+import {
+  CLAIM_RENDITION,
+  FIND_READY_RENDITIONS,
+  REQUEST_RENDITIONS,
+  FIND_RENDITION_STATE,
+  LOCK_CONTENTS_WITHOUT_CAPTURE_TIME,
+  SET_CAPTURE_TIME,
+  COPY_CAPTURE_TIMES,
+} from './renditions.sql.js';
 
 const { WAITING, FAILED } = RENDITION_STATE;
-
-/** Selects ready renditions, and the original of a shared file that needs no rendition. */
-const FIND_READY_SQL = `
-  SELECT r.source_key AS "sourceKey",
-         CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
-         r.media_type AS "mediaType",
-         CASE r.state WHEN 'READY' THEN r.size ELSE s.size END AS size,
-         CASE r.state WHEN 'READY' THEN r.digest ELSE s.digest END AS digest
-    FROM mcdisk.rendition r JOIN mcdisk.blob s ON s.blob_key = r.source_key
-   WHERE r.source_key = ANY ($1::uuid[]) AND r.kind = $2
-     AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`;
-
-const REQUEST_SQL = `
-  INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, due_at)
-  SELECT blob_key, cloud_id, $2, 'WAITING', $3 FROM mcdisk.blob
-   WHERE blob_key = ANY ($1::uuid[]) AND state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key
-      ON CONFLICT (source_key, kind) DO UPDATE SET due_at = least(rendition.due_at, excluded.due_at)
-   WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
-     AND rendition.due_at > excluded.due_at`;
-
-/** Selects the first due rendition of the next cloud with due renditions. */
-function firstDueSql(due: string, clouds: string): string {
-  return `
-    SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition WHERE state = 'WAITING' AND ${due} AND ${clouds}
-                    ORDER BY cloud_id, due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS first`;
-}
-
-/**
- * Claims the next due rendition. Clouds take turns in id order, and renditions that a caller waits for come first. The
- * four subqueries are evaluated only until one of them returns a row. If the rendition still has a holder, this holder
- * has crashed or exceeded its lease; the reference to the holder's staged blob is removed.
- */
-const CLAIM_SQL = `
-  UPDATE mcdisk.rendition r
-     SET lease_holder = $2, attempts = r.attempts + 1, blob_key = NULL,
-         due_at = $1 + $3::bigint + coalesce(s.size, 0) / $4::bigint
-    FROM mcdisk.blob s
-   WHERE s.blob_key = r.source_key AND (r.source_key, r.kind) = (
-     ${['due_at = 0', 'due_at <= $1'].flatMap((due) => [firstDueSql(due, 'cloud_id > $5'), firstDueSql(due, 'cloud_id <= $5')]).join(' UNION ALL ')}
-     LIMIT 1)
-  RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", r.cloud_id AS "cloudId", s.size`;
 
 const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };
 
@@ -61,7 +30,7 @@ export class RenditionRepository {
 
   /** Returns ready renditions by the key of the source; sources without a ready rendition are missing. */
   async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
-    const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY_SQL, [
+    const rows = await this.unitOfWork.executor.query<Rendition & { sourceKey: string }>(FIND_READY_RENDITIONS, [
       sourceKeys,
       kind,
     ]);
@@ -73,8 +42,8 @@ export class RenditionRepository {
     sourceKey: string,
     kind: RenditionKind,
   ): Promise<{ state: RenditionState; cloudId: string } | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ state: RenditionState; cloudId: string }>(
-      `SELECT state, cloud_id AS "cloudId" FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`,
+    const [row] = await this.unitOfWork.executor.query<{ state: RenditionState; cloudId: string }>(
+      FIND_RENDITION_STATE,
       [sourceKey, kind],
     );
     return row;
@@ -86,7 +55,7 @@ export class RenditionRepository {
    * @param dueAt Unix milliseconds, or 0
    */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
-    await this.unitOfWork.prepared.query(REQUEST_SQL, [sourceKeys, kind, dueAt]);
+    await this.unitOfWork.executor.query(REQUEST_RENDITIONS, [sourceKeys, kind, dueAt]);
   }
 
   /**
@@ -101,15 +70,15 @@ export class RenditionRepository {
     lease: { ms: number; bytesPerMs: number },
   ): Promise<RenditionLease | undefined> {
     const parameters = [now, holder, lease.ms, lease.bytesPerMs, afterCloudId];
-    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(CLAIM_SQL, parameters);
+    const [row] = await this.unitOfWork.executor.query<RenditionLease>(CLAIM_RENDITION, parameters);
     return row;
   }
 
   /** Marks renditions as failed that have used all their attempts because each attempt crashed its process. */
-  async failExhausted(now: number, attempts: number): Promise<number> {
+  async failExhausted(now: number): Promise<number> {
     const { affected } = await this.unitOfWork.manager.update(
       RenditionEntity,
-      { state: WAITING, dueAt: LessThanOrEqual(now), attempts: MoreThanOrEqual(attempts) },
+      { state: WAITING, dueAt: LessThanOrEqual(now), attempts: MoreThanOrEqual(MAX_ATTEMPTS) },
       { state: FAILED, blobKey: null, leaseHolder: null },
     );
     return affected ?? 0;
@@ -158,30 +127,17 @@ export class RenditionRepository {
    * Locks, in id order, the contents of the blob that have no capture time. Must be called before the blob is locked.
    */
   async lockContentsWithoutCaptureTime(blobKey: string): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
-        WHERE b.blob_key = $1 AND c.shot_at IS NULL ORDER BY c.content_id FOR NO KEY UPDATE OF c`,
-      [blobKey],
-    );
+    await this.unitOfWork.executor.query(LOCK_CONTENTS_WITHOUT_CAPTURE_TIME, [blobKey]);
   }
 
   /** @param capturedAt Unix milliseconds */
   async setForContents(blobKey: string, capturedAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
-        WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`,
-      [blobKey, capturedAt],
-    );
+    await this.unitOfWork.executor.query(SET_CAPTURE_TIME, [blobKey, capturedAt]);
   }
 
   /** Copies to new contents the capture times that were already determined for their blobs. */
   async copyFromBlob(contentIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r
-        WHERE c.content_id = ANY ($1::uuid[]) AND c.shot_at IS NULL
-          AND r.source_key = c.blob_key AND r.kind = 'THUMBNAIL' AND r.shot_at IS NOT NULL`,
-      [contentIds],
-    );
+    await this.unitOfWork.executor.query(COPY_CAPTURE_TIMES, [contentIds]);
   }
 
   private async makeBlobLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {

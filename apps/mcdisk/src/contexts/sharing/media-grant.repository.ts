@@ -45,7 +45,7 @@ export class MediaGrantRepository {
     { familyId, cid }: GranteeChild,
     now: number,
   ): Promise<ReadableContent | undefined> {
-    const [content] = await this.unitOfWork.prepared.query<ReadableContent>(FIND_GRANTED_CONTENT, [
+    const [content] = await this.unitOfWork.executor.query<ReadableContent>(FIND_GRANTED_CONTENT, [
       contentId,
       familyId,
       cid,
@@ -78,7 +78,7 @@ export class MediaGrantRepository {
 
   /** Returns whether this cloud has the content, whatever its state. */
   async existsInCloud(cloudId: string, contentId: string): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(FIND_CONTENT_IN_CLOUD, [contentId, cloudId]);
+    const rows = await this.unitOfWork.executor.query(FIND_CONTENT_IN_CLOUD, [contentId, cloudId]);
     return rows.length > 0;
   }
 

@@ -64,22 +64,15 @@ export class ShareRepository {
     return rows.length > 0;
   }
 
-  /**
-   * Inserts a share unless the cloud has `limit` unexpired shares. Locks the cloud's row, so that concurrent calls
-   * cannot exceed the limit.
-   * @returns false when the limit is reached
-   */
+  /** Inserts a share unless the cloud has `limit` unexpired shares. Returns false when the limit is reached. */
   async insertWithinLimit(limit: number, share: ShareEntity, contentIds: readonly string[]): Promise<boolean> {
-    const { executor, manager } = this.unitOfWork;
     const { shareId, cloudId, createdAt } = share;
-    await this.clouds.lock(cloudId);
-    const unexpired = await manager.countBy(ShareEntity, [
+    const counted = [
       { cloudId, expiresAt: IsNull() },
       { cloudId, expiresAt: MoreThan(createdAt) },
-    ]);
-    if (unexpired >= limit) return false;
-    await manager.insert(ShareEntity, { ...share });
-    await executor.query(INSERT_SHARE_CONTENTS, [shareId, contentIds]);
+    ];
+    if (!(await this.clouds.insertWithinLimit(ShareEntity, share, { limit, counted }))) return false;
+    await this.unitOfWork.executor.query(INSERT_SHARE_CONTENTS, [shareId, contentIds]);
     return true;
   }
 
@@ -88,7 +81,7 @@ export class ShareRepository {
    * @param grantee `null` for all grantees
    */
   findUnexpired(cloudId: string, grantee: PrincipalKey | null, now: number): Promise<ShareEntity[]> {
-    return this.unitOfWork.prepared.query<ShareEntity>(FIND_UNEXPIRED_SHARES, [cloudId, grantee, now]);
+    return this.unitOfWork.executor.query<ShareEntity>(FIND_UNEXPIRED_SHARES, [cloudId, grantee, now]);
   }
 
   /** Returns false when the share does not exist. */
@@ -132,7 +125,7 @@ export class ShareRepository {
   }
 
   async containsContent(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
-    const rows = await this.unitOfWork.prepared.query(FIND_SHARED_CONTENT, [cloudId, toJson(shares), contentId]);
+    const rows = await this.unitOfWork.executor.query(FIND_SHARED_CONTENT, [cloudId, toJson(shares), contentId]);
     return rows.length > 0;
   }
 
@@ -143,19 +136,19 @@ export class ShareRepository {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<PresentedContent[]> {
     const parameters = [cloudId, toJson(shares), limit, offset];
-    return this.unitOfWork.prepared.query<PresentedContent>(LIST_SHARED_CONTENTS, parameters);
+    return this.unitOfWork.executor.query<PresentedContent>(LIST_SHARED_CONTENTS, parameters);
   }
 
   async countContents(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<number> {
     const parameters = [cloudId, toJson(shares)];
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(COUNT_SHARED_CONTENTS, parameters);
+    const [row] = await this.unitOfWork.executor.query<{ count: number }>(COUNT_SHARED_CONTENTS, parameters);
     return row?.count ?? 0;
   }
 
   /** Returns the distinct media types of the contents that a share shows. */
   async findMediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
     const parameters = [cloudId, toJson([share])];
-    const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(FIND_SHARED_MEDIA_TYPES, parameters);
+    const rows = await this.unitOfWork.executor.query<{ mediaType: string }>(FIND_SHARED_MEDIA_TYPES, parameters);
     return rows.map(({ mediaType }) => mediaType);
   }
 
@@ -164,7 +157,7 @@ export class ShareRepository {
     cloudId: string,
     shares: readonly ShareWithVisibility[],
   ): Promise<Map<string, string[]>> {
-    const rows = await this.unitOfWork.prepared.query<{ shareId: string; contentId: string }>(
+    const rows = await this.unitOfWork.executor.query<{ shareId: string; contentId: string }>(
       FIND_INDIVIDUAL_CONTENTS,
       [cloudId, toJson(shares)],
     );

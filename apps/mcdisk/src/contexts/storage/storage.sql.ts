@@ -1,3 +1,5 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+
 /**
  * Returns the SQL condition that a blob is referenced. A blob is referenced by contents that are not purged, by open
  * uploads, and as the rendition of a source whose bytes are not deleted.
@@ -17,8 +19,86 @@ export function isReferencedSql(blob: string): string {
                 WHERE r.blob_key = ${blob}.blob_key AND source.state IN ('STAGED', 'LIVE', 'CONDEMNED')))`;
 }
 
-/** Raw because of ON CONFLICT DO UPDATE with a condition. */
+/** Raw: ON CONFLICT DO UPDATE with a condition. */
 export const INCREMENT_GENERATION = `
   INSERT INTO mcdisk.store_mark AS mark (store_id, generation, marked_at) VALUES ($1, 1, $3)
   ON CONFLICT (id) DO UPDATE SET generation = mark.generation + 1, marked_at = $3 WHERE mark.marked_at <= $2
   RETURNING store_id AS "storeId", generation`;
+
+/** Raw: claims rows with SKIP LOCKED in a subquery. */
+export const ABANDON_EXPIRED_STAGED = `
+  UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
+   WHERE state = 'STAGED' AND blob_key IN (
+     SELECT b.blob_key FROM mcdisk.blob b
+      WHERE b.state = 'STAGED'
+        AND NOT ${isReferencedSql('b')}
+      ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
+   RETURNING blob_key`;
+
+/** Raw: the conditions on other tables. */
+export const CONDEMN_UNREFERENCED = prepared(`
+  UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2
+   WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferencedSql('b')}
+   RETURNING b.blob_key`);
+
+/** Raw: claims rows with SKIP LOCKED in a subquery and computes the delay. */
+export const CLAIM_UNFINISHED_DELETIONS = `
+  UPDATE mcdisk.blob
+     SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)
+   WHERE blob_key IN (
+     SELECT blob_key FROM mcdisk.blob
+      WHERE state = 'DELETING' AND state_since < $1 AND coalesce(removal_after, state_since) < $1
+      ORDER BY coalesce(removal_after, state_since) LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING blob_key`;
+
+/**
+ * Raw: computes a condition on other tables. Prepared, because garbage collection reads all blobs with it.
+ */
+export const FIND_BLOB_PAGE = prepared(`
+  SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
+    FROM (SELECT blob_key, cloud_id, state FROM mcdisk.blob
+           WHERE blob_key > $1 ORDER BY blob_key LIMIT $2) page
+   ORDER BY page.blob_key`);
+
+/** Raw: the subquery selects by age what is locked in key order. */
+export const LOCK_CONDEMNED = prepared(`
+  SELECT blob_key AS key FROM mcdisk.blob
+   WHERE blob_key IN (SELECT blob_key FROM mcdisk.blob WHERE state = 'CONDEMNED' AND state_since < $1
+                       ORDER BY state_since LIMIT $2)
+     AND state = 'CONDEMNED' AND state_since < $1
+   ORDER BY blob_key FOR UPDATE SKIP LOCKED`);
+
+/** Raw: the new state depends on other tables. */
+export const DELETE_OR_REVIVE = prepared(`
+  UPDATE mcdisk.blob b
+     SET state = CASE WHEN ${isReferencedSql('b')} THEN 'LIVE' ELSE 'DELETING' END, state_since = $2
+   WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'CONDEMNED'
+   RETURNING b.blob_key AS key, b.state`);
+
+/** Raw: returns columns of the deleted rows. */
+export const DELETE_RENDITIONS = prepared(
+  `DELETE FROM mcdisk.rendition WHERE source_key = ANY ($1::uuid[]) RETURNING blob_key AS key`,
+);
+
+/** Raw: returns columns of the updated rows. */
+export const DELETE_BLOBS = prepared(`
+  UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2
+   WHERE blob_key = ANY ($1::uuid[]) AND state IN ('STAGED', 'LIVE', 'CONDEMNED') RETURNING blob_key AS key`);
+
+/**
+ * Raw: reads a set of values. Prepared, because garbage collection looks up all keys of the store with it.
+ */
+export const FIND_UNKNOWN_KEYS = prepared(`
+  SELECT key FROM unnest($1::uuid[]) AS key
+   WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = key AND b.state <> 'GONE')`);
+
+/** Raw: claims rows with SKIP LOCKED in a subquery. */
+export const DELETE_TOMBSTONES = `
+  DELETE FROM mcdisk.blob WHERE blob_key IN (
+    SELECT b.blob_key FROM mcdisk.blob b
+     WHERE b.state = 'GONE' AND b.state_since < $1
+       AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key)
+       AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = b.blob_key)
+       AND NOT EXISTS (SELECT FROM mcdisk.rendition r WHERE b.blob_key IN (r.source_key, r.blob_key))
+     ORDER BY b.state_since LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
+  RETURNING blob_key`;

@@ -4,9 +4,20 @@ import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
-import { isReferencedSql } from '../storage.sql.js';
+import {
+  ABANDON_EXPIRED_STAGED,
+  CONDEMN_UNREFERENCED,
+  CLAIM_UNFINISHED_DELETIONS,
+  FIND_BLOB_PAGE,
+  LOCK_CONDEMNED,
+  DELETE_OR_REVIVE,
+  DELETE_RENDITIONS,
+  DELETE_BLOBS,
+  FIND_UNKNOWN_KEYS,
+  DELETE_TOMBSTONES,
+} from '../storage.sql.js';
 
-const { STAGED, DELETING, GONE } = BLOB_STATE;
+const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 /** Retry delay after the first failed deletion of a blob. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
 /** Maximum number of times that the retry delay doubles; the longest delay is 21 hours. */
@@ -59,16 +70,7 @@ export class BlobRepository {
    * @returns keys of the abandoned blobs, at most `limit`
    */
   async abandonExpiredStaged(now: number, limit: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
-      `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
-        WHERE state = 'STAGED' AND blob_key IN (
-          SELECT b.blob_key FROM mcdisk.blob b
-           WHERE b.state = 'STAGED'
-             AND NOT ${isReferencedSql('b')}
-           ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
-        RETURNING blob_key`,
-      [now, limit],
-    );
+    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(ABANDON_EXPIRED_STAGED, [now, limit]);
     return rows.map(({ blob_key }) => blob_key);
   }
 
@@ -80,17 +82,13 @@ export class BlobRepository {
    */
   async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {
     if (blobKeys.length === 0) return 0;
-    await this.unitOfWork.prepared.query(
-      `SELECT blob_key FROM mcdisk.blob
-        WHERE blob_key = ANY ($1::uuid[]) AND state = 'LIVE' ORDER BY blob_key FOR UPDATE`,
-      [blobKeys],
-    );
-    const rows = await this.unitOfWork.prepared.query(
-      `UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2
-        WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferencedSql('b')}
-        RETURNING b.blob_key`,
-      [blobKeys, now],
-    );
+    await this.unitOfWork.manager.find(BlobEntity, {
+      select: { blobKey: true },
+      where: { blobKey: Any(blobKeys), state: LIVE },
+      order: { blobKey: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const rows = await this.unitOfWork.executor.query(CONDEMN_UNREFERENCED, [blobKeys, now]);
     return rows.length;
   }
 
@@ -100,28 +98,21 @@ export class BlobRepository {
    * deletions.
    */
   async claimUnfinishedDeletions(since: number, limit: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
-      `UPDATE mcdisk.blob
-          SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)
-        WHERE blob_key IN (
-          SELECT blob_key FROM mcdisk.blob
-           WHERE state = 'DELETING' AND state_since < $1 AND coalesce(removal_after, state_since) < $1
-           ORDER BY coalesce(removal_after, state_since) LIMIT $2 FOR UPDATE SKIP LOCKED)
-        RETURNING blob_key`,
-      [since, limit, FIRST_DELETION_RETRY_DELAY_MS, MAX_DELETION_DELAY_DOUBLINGS],
-    );
+    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(CLAIM_UNFINISHED_DELETIONS, [
+      since,
+      limit,
+      FIRST_DELETION_RETRY_DELAY_MS,
+      MAX_DELETION_DELAY_DOUBLINGS,
+    ]);
     return rows.map(({ blob_key }) => blob_key);
   }
 
   /** Checks the references of the next `limit` blobs after the key `after`. */
   async findPage(after: string, limit: number): Promise<LiveBlobPage> {
-    const rows = await this.unitOfWork.prepared.query<{ key: string; unreferenced: boolean }>(
-      `SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
-         FROM (SELECT blob_key, cloud_id, state FROM mcdisk.blob
-                WHERE blob_key > $1 ORDER BY blob_key LIMIT $2) page
-        ORDER BY page.blob_key`,
-      [after, limit],
-    );
+    const rows = await this.unitOfWork.executor.query<{ key: string; unreferenced: boolean }>(FIND_BLOB_PAGE, [
+      after,
+      limit,
+    ]);
     return {
       unreferencedKeys: rows.filter(({ unreferenced }) => unreferenced).map(({ key }) => key),
       lastKey: rows.length === limit ? rows.at(-1)?.key : undefined,
@@ -133,14 +124,7 @@ export class BlobRepository {
    * decides about the locked blobs.
    */
   async lockCondemned(before: number, limit: number): Promise<string[]> {
-    const rows = await this.unitOfWork.prepared.query<{ key: string }>(
-      `SELECT blob_key AS key FROM mcdisk.blob
-        WHERE blob_key IN (SELECT blob_key FROM mcdisk.blob WHERE state = 'CONDEMNED' AND state_since < $1
-                            ORDER BY state_since LIMIT $2)
-          AND state = 'CONDEMNED' AND state_since < $1
-        ORDER BY blob_key FOR UPDATE SKIP LOCKED`,
-      [before, limit],
-    );
+    const rows = await this.unitOfWork.executor.query<{ key: string }>(LOCK_CONDEMNED, [before, limit]);
     return rows.map(({ key }) => key);
   }
 
@@ -149,13 +133,10 @@ export class BlobRepository {
    * @returns keys of the blobs to delete
    */
   async deleteOrRevive(keys: readonly string[], now: number): Promise<string[]> {
-    const rows = await this.unitOfWork.prepared.query<{ key: string; state: string }>(
-      `UPDATE mcdisk.blob b
-          SET state = CASE WHEN ${isReferencedSql('b')} THEN 'LIVE' ELSE 'DELETING' END, state_since = $2
-        WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'CONDEMNED'
-        RETURNING b.blob_key AS key, b.state`,
-      [uuidArray(keys), now],
-    );
+    const rows = await this.unitOfWork.executor.query<{ key: string; state: string }>(DELETE_OR_REVIVE, [
+      uuidArray(keys),
+      now,
+    ]);
     return rows.filter(({ state }) => state === 'DELETING').map(({ key }) => key);
   }
 
@@ -164,43 +145,22 @@ export class BlobRepository {
    * @returns keys of the renditions' own blobs, which must be deleted as well
    */
   async deleteRenditions(sourceKeys: readonly string[], now: number): Promise<string[]> {
-    const deleted = await this.unitOfWork.prepared.query<{ key: string }>(
-      `DELETE FROM mcdisk.rendition WHERE source_key = ANY ($1::uuid[]) RETURNING blob_key AS key`,
-      [uuidArray(sourceKeys)],
-    );
+    const deleted = await this.unitOfWork.executor.query<{ key: string }>(DELETE_RENDITIONS, [uuidArray(sourceKeys)]);
     const keys = deleted.map(({ key }) => key).filter(Boolean);
     if (keys.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<{ key: string }>(
-      `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2
-        WHERE blob_key = ANY ($1::uuid[]) AND state IN ('STAGED', 'LIVE', 'CONDEMNED') RETURNING blob_key AS key`,
-      [uuidArray(keys), now],
-    );
+    const rows = await this.unitOfWork.executor.query<{ key: string }>(DELETE_BLOBS, [uuidArray(keys), now]);
     return rows.map(({ key }) => key);
   }
 
   /** Returns the keys whose bytes are not needed, because the key has no row or a row in state GONE. */
   async findUnknown(keys: readonly string[]): Promise<string[]> {
-    const rows = await this.unitOfWork.prepared.query<{ key: string }>(
-      `SELECT key FROM unnest($1::uuid[]) AS key
-        WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = key AND b.state <> 'GONE')`,
-      [uuidArray(keys)],
-    );
+    const rows = await this.unitOfWork.executor.query<{ key: string }>(FIND_UNKNOWN_KEYS, [uuidArray(keys)]);
     return rows.map(({ key }) => key);
   }
 
   /** Deletes rows of blobs that have been GONE since before `before` and are not referenced. */
   async deleteTombstones(before: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(
-      `DELETE FROM mcdisk.blob WHERE blob_key IN (
-         SELECT b.blob_key FROM mcdisk.blob b
-          WHERE b.state = 'GONE' AND b.state_since < $1
-            AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key)
-            AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = b.blob_key)
-            AND NOT EXISTS (SELECT FROM mcdisk.rendition r WHERE b.blob_key IN (r.source_key, r.blob_key))
-          ORDER BY b.state_since LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
-       RETURNING blob_key`,
-      [before, limit],
-    );
+    const rows = await this.unitOfWork.executor.query(DELETE_TOMBSTONES, [before, limit]);
     return rows.length;
   }
 }

@@ -1,11 +1,23 @@
+import { In, LessThan, MoreThan } from 'typeorm';
 import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import type { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
-import { isReferencedSql } from '../storage.sql.js';
 import { FINDING } from './fsck-report.js';
 import type { Finding, FindingKind } from './fsck-report.js';
+import {
+  CONSISTENCY_CHECKS,
+  FIND_STUCK,
+  COUNT_CONTENTS_OF_EXPECTED_BLOBS,
+  FIND_NEWEST_CHANGE_TIME,
+  CORRECT_QUOTA,
+  DELETE_RENDITION_OF_DELETED_SOURCE,
+  REQUEUE_RENDITION_WITHOUT_BYTES,
+  ABANDON_UNREFERENCED_STAGED,
+} from './fsck.sql.js';
+
+const { LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
 /** A blob whose bytes must be in the store. */
 export interface ExpectedBlob {
@@ -20,46 +32,6 @@ interface FindingRow {
   subject: string;
   detail: string;
 }
-
-/** Selects the stored usage counters of each cloud, and the actual usage. */
-const ACTUAL_USAGE_SQL = `
-  SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
-         ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
-          + (SELECT count(*) FROM mcdisk.upload
-              WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')))::integer AS contents,
-         coalesce((SELECT sum(size) FROM mcdisk.content
-                    WHERE cloud_id = c.cloud_id AND state = 'ACTIVE'), 0)::bigint AS used,
-         coalesce((SELECT sum(size) FROM mcdisk.content
-                    WHERE cloud_id = c.cloud_id AND state = 'RECYCLED'), 0)::bigint AS recycled,
-         coalesce((SELECT sum(size) FROM mcdisk.upload
-                    WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')), 0)::bigint AS reserved
-    FROM mcdisk.family_cloud c`;
-
-const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
-  [FINDING.CONTENT_WITHOUT_BLOB]: `
-    SELECT c.content_id AS subject, 'blob ' || b.blob_key || ' is ' || b.state AS detail
-      FROM mcdisk.content c JOIN mcdisk.blob b ON b.blob_key = c.blob_key
-     WHERE c.state <> 'PURGED' AND (b.state NOT IN ('LIVE', 'CONDEMNED') OR b.cloud_id <> c.cloud_id)`,
-  [FINDING.CATALOG_CHAIN]: `
-    SELECT k.catalog_id AS subject, 'its path does not match that of its parent folder' AS detail
-      FROM mcdisk.catalog k LEFT JOIN mcdisk.catalog p ON p.catalog_id = k.parent_catalog_id
-     WHERE k.chain <> coalesce(p.chain, '{}') || k.catalog_id OR k.cloud_id <> coalesce(p.cloud_id, k.cloud_id)
-    UNION ALL
-    SELECT c.content_id, 'its folder belongs to another cloud'
-      FROM mcdisk.content c JOIN mcdisk.catalog k ON k.catalog_id = c.parent_catalog_id
-     WHERE c.cloud_id <> k.cloud_id`,
-  [FINDING.QUOTA]: `
-    SELECT cloud_id AS subject,
-           format('used %s, expected %s; recycled %s, expected %s; reserved %s, expected %s; contents %s, expected %s', used_size, used,
-                  recycle_size, recycled, reserved_size, reserved, content_count, contents) AS detail
-      FROM (${ACTUAL_USAGE_SQL}) s
-     WHERE (used_size, recycle_size, reserved_size, content_count) <> (used, recycled, reserved, contents)`,
-  [FINDING.RENDITION]: `
-    SELECT r.source_key AS subject, r.kind || ': its source is ' || s.state || ', its bytes are ' || b.state AS detail
-      FROM mcdisk.rendition r
-      JOIN mcdisk.blob s ON s.blob_key = r.source_key JOIN mcdisk.blob b ON b.blob_key = r.blob_key
-     WHERE r.state = 'READY' AND (s.state NOT IN ('LIVE', 'CONDEMNED') OR b.state NOT IN ('LIVE', 'CONDEMNED'))`,
-};
 
 /** Reads and corrects the database across all clouds. */
 export class FsckRepository {
@@ -83,13 +55,7 @@ export class FsckRepository {
    * @param before Unix milliseconds; work that began later may still be in progress and is not returned
    */
   async findStuck(before: number): Promise<Finding[]> {
-    const rows = await this.unitOfWork.executor.query<FindingRow & { state: string }>(
-      `SELECT b.blob_key AS subject, b.state, 'since ' || to_timestamp(b.state_since / 1000) AS detail
-         FROM mcdisk.blob b
-        WHERE b.state_since < $1
-          AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`,
-      [before],
-    );
+    const rows = await this.unitOfWork.executor.query<FindingRow & { state: string }>(FIND_STUCK, [before]);
     return rows.map(({ subject, state, detail }) => ({
       kind: state === 'STAGED' ? FINDING.STUCK_STAGED : FINDING.STUCK_DELETING,
       subject,
@@ -99,21 +65,20 @@ export class FsckRepository {
   }
 
   /** Lists, in key order, the blobs whose bytes must have been in the store since before the time `before`. */
-  findExpectedBlobs(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
-    return this.unitOfWork.prepared.query<ExpectedBlob>(
-      `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
-        WHERE blob_key > $1 AND state IN ('LIVE', 'CONDEMNED') AND state_since < $2 ORDER BY blob_key LIMIT $3`,
-      [after, before, limit],
-    );
+  async findExpectedBlobs(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
+    const blobs = await this.unitOfWork.manager.find(BlobEntity, {
+      select: { blobKey: true, size: true, digest: true },
+      where: { blobKey: MoreThan(after), state: In([LIVE, CONDEMNED]), stateSince: LessThan(before) },
+      order: { blobKey: 'ASC' },
+      take: limit,
+    });
+    return blobs.map(({ blobKey, size, digest }) => ({ key: blobKey, size: size ?? -1, digest }));
   }
 
   /** Returns which of the blobs must still be in the store, with the number of contents that refer to each. */
   async findStillExpectedKeys(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
-      `SELECT b.blob_key AS key,
-              (SELECT count(*) FROM mcdisk.content c
-                WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED') AS contents
-         FROM mcdisk.blob b WHERE b.blob_key = ANY ($1::uuid[]) AND b.state IN ('LIVE', 'CONDEMNED')`,
+      COUNT_CONTENTS_OF_EXPECTED_BLOBS,
       [uuidArray(keys)],
     );
     return new Map(rows.map(({ key, contents }) => [key, contents]));
@@ -121,10 +86,7 @@ export class FsckRepository {
 
   /** Returns the time of the newest change in the database, Unix milliseconds. */
   async findNewestChangeTime(): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ newest: number }>(
-      `SELECT greatest((SELECT max(state_since) FROM mcdisk.blob), (SELECT max(marked_at) FROM mcdisk.store_mark), 0)
-              AS newest`,
-    );
+    const [row] = await this.unitOfWork.executor.query<{ newest: number }>(FIND_NEWEST_CHANGE_TIME);
     return row?.newest ?? 0;
   }
 
@@ -135,12 +97,7 @@ export class FsckRepository {
   async correctQuota(cloudId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       await new CloudRepository(this.unitOfWork).lock(cloudId);
-      await this.unitOfWork.executor.query(
-        `UPDATE mcdisk.family_cloud cloud
-            SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
-           FROM (${ACTUAL_USAGE_SQL} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
-        [cloudId],
-      );
+      await this.unitOfWork.executor.query(CORRECT_QUOTA, [cloudId]);
     });
   }
 
@@ -148,32 +105,18 @@ export class FsckRepository {
   async correctRendition(sourceKey: string, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { executor } = this.unitOfWork;
-      await executor.query(
-        `DELETE FROM mcdisk.rendition r USING mcdisk.blob s
-          WHERE r.source_key = $1 AND s.blob_key = r.source_key AND s.state IN ('DELETING', 'GONE')`,
-        [sourceKey],
-      );
-      await executor.query(
-        `UPDATE mcdisk.rendition r SET state = 'WAITING', blob_key = NULL, attempts = 0, due_at = $2
-           FROM mcdisk.blob b
-          WHERE r.source_key = $1 AND r.state = 'READY' AND b.blob_key = r.blob_key
-            AND b.state NOT IN ('LIVE', 'CONDEMNED')`,
-        [sourceKey, now],
-      );
+      await executor.query(DELETE_RENDITION_OF_DELETED_SOURCE, [sourceKey]);
+      await executor.query(REQUEUE_RENDITION_WITHOUT_BYTES, [sourceKey, now]);
     });
   }
 
   /** Returns false when the staged blob has been referenced since the check. */
   async abandonStaged(key: string, now: number): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2
-        WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferencedSql('b')} RETURNING b.blob_key`,
-      [key, now],
-    );
+    const rows = await this.unitOfWork.executor.query(ABANDON_UNREFERENCED_STAGED, [key, now]);
     return rows.length > 0;
   }
 
   isDeleting(key: string): Promise<boolean> {
-    return this.unitOfWork.manager.existsBy(BlobEntity, { blobKey: key, state: BLOB_STATE.DELETING });
+    return this.unitOfWork.manager.existsBy(BlobEntity, { blobKey: key, state: DELETING });
   }
 }

@@ -7,6 +7,7 @@ import { isStoreIdentityKey } from '../garbage-collection/store-identity.service
 import { FINDING } from './fsck-report.js';
 import type { Finding } from './fsck-report.js';
 import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
+import { MIN_UUID } from '../../clouds/clouds.sql.js';
 
 const PAGE_SIZE = 1_000;
 /**
@@ -14,8 +15,6 @@ const PAGE_SIZE = 1_000;
  * that is fast.
  */
 const MIN_CHECKED_AGE_MS = 60_000;
-/** A key that sorts before every blob key. */
-const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /** Compares a listing of the store with the database, and needs about 150 bytes of memory per blob. */
 export class StoreInspection {
@@ -73,7 +72,7 @@ export class StoreInspection {
   async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
     const findings: Finding[] = [];
     const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
-    for (let after = LOWEST_KEY; ;) {
+    for (let after = MIN_UUID; ;) {
       const page = await this.repository.findExpectedBlobs(after, this.startedAt - MIN_CHECKED_AGE_MS, PAGE_SIZE);
       findings.push(...(await this.findMissingBlobs(page.filter(({ key }) => !this.sizesByKey.has(key)))));
       for (const blob of page.filter(({ key }) => this.sizesByKey.has(key))) {

@@ -8,6 +8,7 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import { BlobRepository, ORPHAN_MIN_AGE_MS } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import type { StoredBlob } from '../blobs/blob-store.js';
+import { MIN_UUID } from '../../clouds/clouds.sql.js';
 
 /** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
@@ -34,8 +35,6 @@ const PAGE_SIZE = 2_000;
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 /** How long rows of deleted blobs are retained, milliseconds. */
 const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-/** A key that sorts before every blob key. */
-const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 /** Number of blobs checked per run. */
 const STORE_PAGE_SIZE = 1_000;
 /** Maximum number of blobs deleted per run. */
@@ -91,7 +90,7 @@ export class GarbageCollectionService {
    */
   async condemnUnreferenced(now: number): Promise<number> {
     const { unreferencedKeys, lastKey } = await this.blobs.findPage(this.nextCheckedKey, PAGE_SIZE);
-    this.nextCheckedKey = lastKey ?? LOWEST_KEY;
+    this.nextCheckedKey = lastKey ?? MIN_UUID;
     if (unreferencedKeys.length === 0) return 0;
     return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(unreferencedKeys, now));
   }
@@ -128,7 +127,8 @@ export class GarbageCollectionService {
   async collectOrphans(now: number): Promise<number> {
     const orphans = (await this.findUnknown(this.orphanCandidates)).slice(0, MAX_DELETIONS);
     let removed = 0;
-    for (const key of orphans) removed += await this.removeOrphan(key);
+    // If a deletion fails, the next pass over the store finds the orphan again.
+    for (const key of orphans) if (await this.tryDiscard(key, { orphan: true })) removed += 1;
     const page = await this.nextPage();
     const oldBlobs = page.filter(
       ({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key),
@@ -152,26 +152,18 @@ export class GarbageCollectionService {
   /** Deletes the bytes of blobs. Blobs whose deletion fails stay DELETING, and their deletion is retried. */
   private async remove(keys: readonly string[], now: number): Promise<number> {
     const deleted: string[] = [];
-    for (const key of keys) {
-      try {
-        await this.store.discard(key);
-        deleted.push(key);
-      } catch (error) {
-        this.logger.warn({ msg: 'Blob deletion failed', blobKey: key, err: error });
-      }
-    }
+    for (const key of keys) if (await this.tryDiscard(key)) deleted.push(key);
     if (deleted.length > 0) await this.blobs.markGone(deleted, now);
     return deleted.length;
   }
 
-  /** Deletes the bytes of an orphan. If the deletion fails, the next pass over the store finds the orphan again. */
-  private async removeOrphan(key: string): Promise<number> {
+  private async tryDiscard(blobKey: string, details: { orphan?: true } = {}): Promise<boolean> {
     try {
-      await this.store.discard(key);
-      return 1;
+      await this.store.discard(blobKey);
+      return true;
     } catch (error) {
-      this.logger.warn({ msg: 'Blob deletion failed', blobKey: key, orphan: true, err: error });
-      return 0;
+      this.logger.warn({ msg: 'Blob deletion failed', blobKey, ...details, err: error });
+      return false;
     }
   }
 

@@ -1,0 +1,34 @@
+import type { CleanupKind } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { LOCKED_COLUMNS } from '../files/contents/contents.sql.js';
+
+/**
+ * Selects the contents to clean up among the next contents of the table. The parameter `$3` is the subject of the task.
+ */
+function scanContentsSql(condition: string): string {
+  return `
+  SELECT (array_agg(content_id ORDER BY content_id DESC))[1] AS last,
+         coalesce(array_agg(content_id) FILTER (WHERE ${condition}), '{}') AS found
+    FROM (SELECT content_id, cloud_id, cid, uploader, state FROM mcdisk.content
+           WHERE content_id > $1 ORDER BY content_id LIMIT $2) page`;
+}
+
+/** Raw: aggregates a page of the table. */
+export const SCAN_CONTENTS: Readonly<Record<CleanupKind, string>> = {
+  FAMILY: scanContentsSql(`cloud_id = $3 AND state = 'PURGED'`),
+  CHILD: scanContentsSql(`cid = $3`),
+  ACCOUNT: scanContentsSql(`uploader = 'user:' || $3`),
+};
+
+function lockActiveSql(condition: string): string {
+  return `
+  SELECT ${LOCKED_COLUMNS} FROM mcdisk.content
+   WHERE content_id IN (SELECT content_id FROM mcdisk.content WHERE state = 'ACTIVE' AND ${condition} LIMIT $2)
+     AND state = 'ACTIVE'
+   ORDER BY content_id FOR NO KEY UPDATE`;
+}
+
+/** Raw: a subquery limits the rows before they are locked in id order. */
+export const LOCK_ACTIVE = lockActiveSql('cloud_id = $1');
+
+/** Raw for the same reason as {@link LOCK_ACTIVE}. */
+export const LOCK_ACTIVE_OF_CHILD = lockActiveSql('cloud_id = $1 AND cid = $3');
