@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
@@ -25,21 +26,20 @@ export class AccountRepository {
    * Returns false when the phone number already has an account. Of several concurrent inserts of one phone number,
    * exactly one succeeds.
    */
-  async insert(account: AccountEntity): Promise<boolean> {
-    const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
-    const result = await insertion.execute();
-    return (result.raw as unknown[]).length === 1;
+  insert(account: AccountEntity): Promise<boolean> {
+    return insertIfAbsent(this.accounts, account);
   }
 
   /**
    * Locks the credentials for share until commit. Returns false when the credentials changed since `version` was read.
    */
   async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      'SELECT 1 FROM userctx.account WHERE user_id = $1 AND credential_version = $2 FOR SHARE',
-      [userId, version],
-    );
-    return rows.length === 1;
+    const account = await this.accounts.findOne({
+      select: { userId: true },
+      where: { userId, credentialVersion: version },
+      lock: { mode: 'pessimistic_read' },
+    });
+    return account !== null;
   }
 
   /** Returns false when password or phone number changed since `version` was read. */

@@ -134,11 +134,7 @@ export class AccountService {
     { nickname, avatar, timeZone }: UpdateProfileDto,
   ): Promise<ProfileDto> {
     const account = await this.unitOfWork.run(async () => {
-      const updated = await this.accounts.updateProfile(userId, {
-        ...(nickname === undefined ? {} : { nickname }),
-        ...(avatar === undefined ? {} : { avatar }),
-        ...(timeZone === undefined ? {} : { timeZone }),
-      });
+      const updated = await this.accounts.updateProfile(userId, { nickname, avatar, timeZone });
       await this.outbox.append({ name: 'userctx.profile.changed', key: `user:${userId}`, payload: { userId } });
       return updated;
     });

@@ -56,11 +56,9 @@ export class ChildDeletionService {
   async remove({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
     await this.children.markDeleted(familyId, cid, Date.now());
     await this.roster.removeChild(familyId, cid);
-    const deletion = { familyId, cid, by: actor, did };
-    await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: deletion });
+    await this.outbox.appendForFamily('userctx.child.deleted', { familyId, cid, by: actor, did });
     if (did === null) return;
-    const payload = { familyId, cid, by: actor, did, time: Date.now() };
-    await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.watch.unbound', { familyId, cid, by: actor, did, time: Date.now() });
   }
 
   /**
@@ -105,7 +103,7 @@ export class ChildDeletionService {
       const erased = await this.children.erase(before, ERASURE_BATCH_SIZE);
       for (const { familyId, cid } of erased) {
         await this.memberContacts.deleteList(familyId, cid);
-        await this.outbox.append({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid } });
+        await this.outbox.appendForFamily('userctx.child.erased', { familyId, cid });
       }
       return erased.length;
     });
@@ -115,7 +113,7 @@ export class ChildDeletionService {
     const by = principalKey(caller);
     await this.roster.addChild(familyId, cid);
     await this.snapshots.publish(familyId);
-    await this.outbox.append({ name: 'userctx.child.restored', key: familyId, payload: { familyId, cid, by } });
+    await this.outbox.appendForFamily('userctx.child.restored', { familyId, cid, by });
     // Members may have joined or left since the deletion.
     await this.memberContacts.syncMembers(familyId, by);
   }

@@ -1,35 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
-import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
-import type { PointType } from '@family-watch/domain/locations/contracts/location';
+import type { FamilyChildEntity, FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import type { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { CHILDREN_OF_MEMBERS } from './child-list.sql.js';
+import { CHILDREN_OF_MEMBERS, ERASE_CHILDREN } from './children.sql.js';
 
 /** The fields of a child that an update can change. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
 
+type UnknownOr<Values> = { [Field in keyof Values]: Values[Field] | null };
+
 export type ErasedChild = Pick<ChildEntity, 'cid' | 'familyId'>;
 
 /** A child of one of the caller's families, with the last report of its watch. Unknown values are null. */
-export interface ChildListRow {
-  cid: string;
-  familyId: string;
-  name: string;
-  avatar: string | null;
-  timeZone: string;
-  role: FamilyRole;
-  permissions: ChildPermission[];
-  childPermissions: Record<string, ChildPermission[]>;
-  did: number | null;
-  battery: number | null;
-  signal: number | null;
-  signalMax: number | null;
-  latitude: string | null;
-  longitude: string | null;
-  positionTime: number | null;
-  radius: number | null;
-  pointType: PointType | null;
+export interface ChildListRow
+  extends
+    Pick<ChildEntity, 'cid' | 'familyId' | 'name' | 'avatar' | 'timeZone'>,
+    Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>,
+    Pick<FamilyChildEntity, 'did'>,
+    Pick<WatchStatusEntity, 'battery' | 'signal' | 'signalMax'>,
+    UnknownOr<Location> {
   /**
    * Numbers of steps by day (`YYYY-MM-DD`), for yesterday, today and tomorrow in UTC. The child's time zone determines
    * which of the three days is today for the child.
@@ -73,13 +65,7 @@ export class ChildRepository {
 
   /** Permanently deletes at most `limit` children that were deleted before `before` (Unix milliseconds). */
   erase(before: number, limit: number): Promise<ErasedChild[]> {
-    return this.unitOfWork.executor.query<ErasedChild>(
-      `delete from userctx.child
-        where cid in (select cid from userctx.child where deleted_at <= $1
-                       order by deleted_at limit $2 for update skip locked)
-       returning cid, family_id as "familyId"`,
-      [before, limit],
-    );
+    return this.unitOfWork.executor.query<ErasedChild>(ERASE_CHILDREN, [before, limit]);
   }
 
   /**
@@ -89,7 +75,7 @@ export class ChildRepository {
    * @param now Unix milliseconds
    */
   async findByMembers(userIds: readonly string[], now: number): Promise<Map<string, ChildListRow[]>> {
-    const rows = await this.unitOfWork.prepared.query<ChildListRow & { userId: string }>(CHILDREN_OF_MEMBERS, [
+    const rows = await this.unitOfWork.executor.query<ChildListRow & { userId: string }>(CHILDREN_OF_MEMBERS, [
       userIds,
       new Date(now).toISOString(),
     ]);

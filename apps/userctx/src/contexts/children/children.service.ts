@@ -112,7 +112,7 @@ export class ChildrenService {
       // The snapshot is appended before the event, because consumers of the event must already have the child in their
       // projection.
       await this.snapshots.publish(familyId);
-      await this.outbox.append({ name: 'userctx.child.created', key: familyId, payload: { familyId, cid, by } });
+      await this.outbox.appendForFamily('userctx.child.created', { familyId, cid, by });
       await this.memberContacts.syncMembers(familyId, by);
     });
     return cid;
@@ -129,7 +129,7 @@ export class ChildrenService {
       await this.children.update(familyId, cid, toChanges(request));
       const timeZoneChanged = request.timeZone !== undefined && request.timeZone !== before?.timeZone;
       const payload = { familyId, cid, by: principalKey(caller), timeZoneChanged };
-      await this.outbox.append({ name: 'userctx.child.updated', key: familyId, payload });
+      await this.outbox.appendForFamily('userctx.child.updated', payload);
     });
   }
 
@@ -152,58 +152,18 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
   return { userId, role, permissions, childPermissions };
 }
 
-function createChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
-  const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height } = request;
-  return {
-    cid,
-    familyId,
-    name,
-    phoneNumber,
-    areaCode: normalizeAreaCode(areaCode),
-    avatar: avatar ?? null,
-    birthday: birthday ?? null,
-    appellation,
-    gender: gender ?? GENDER.UNKNOWN,
-    weight,
-    height,
-    timeZone: request.timeZone ?? timeZone,
-    createdAt: Date.now(),
-    deletedAt: null,
-  };
+function createChild(familyId: string, cid: string, request: CreateChildDto, defaultTimeZone: string): ChildEntity {
+  const { areaCode, avatar = null, birthday = null, gender = GENDER.UNKNOWN, ...fields } = request;
+  const { timeZone = defaultTimeZone } = request;
+  const own = { familyId, cid, createdAt: Date.now(), deletedAt: null };
+  return { ...own, ...fields, areaCode: normalizeAreaCode(areaCode), avatar, birthday, gender, timeZone };
 }
 
-/** Returns only the fields that the request contains. Omitted fields are unchanged. */
-function toChanges(request: UpdateChildDto): ChildChanges {
-  const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
-  return {
-    name,
-    phoneNumber,
-    areaCode: normalizeAreaCode(areaCode),
-    appellation,
-    weight,
-    height,
-    ...(avatar === undefined ? {} : { avatar }),
-    ...(birthday === undefined ? {} : { birthday }),
-    ...(gender === undefined ? {} : { gender }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-  };
+/** Omitted fields are unchanged. */
+function toChanges({ cid, areaCode, ...fields }: UpdateChildDto): ChildChanges {
+  return { ...fields, areaCode: normalizeAreaCode(areaCode) };
 }
 
-function toDetail(child: ChildEntity): ChildDetail {
-  const { cid, familyId, name, phoneNumber, areaCode, avatar, birthday } = child;
-  const { appellation, gender, weight, height, timeZone } = child;
-  return {
-    cid,
-    familyId,
-    name,
-    phoneNumber,
-    areaCode,
-    ...(avatar === null ? {} : { avatar }),
-    ...(birthday === null ? {} : { birthday }),
-    appellation,
-    gender,
-    weight,
-    height,
-    timeZone,
-  };
+function toDetail({ avatar, birthday, createdAt, deletedAt, ...child }: ChildEntity): ChildDetail {
+  return { ...child, ...(avatar === null ? {} : { avatar }), ...(birthday === null ? {} : { birthday }) };
 }

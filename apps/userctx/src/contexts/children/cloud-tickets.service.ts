@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { CLOUD_TICKET, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { TokenSigner } from '../accounts/keys/token-signer.js';
 
@@ -18,7 +19,7 @@ const CACHE_SIZE = 50_000;
  */
 @Injectable()
 export class CloudTicketsService {
-  private readonly issuedTickets = new Map<string, IssuedTicket>();
+  private readonly issuedTickets = new LRUCache<string, IssuedTicket>({ max: CACHE_SIZE });
 
   constructor(private readonly signer: TokenSigner) {}
 
@@ -28,15 +29,7 @@ export class CloudTicketsService {
     const cached = this.issuedTickets.get(key);
     if (cached && now < cached.renewAt) return cached.ticket;
     const ticket = await this.signer.signTicket({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
-    // The old entry is deleted first, so that the map stays ordered by issue time.
-    this.issuedTickets.delete(key);
-    if (this.issuedTickets.size >= CACHE_SIZE) this.evictOldest();
     this.issuedTickets.set(key, { ticket, renewAt: now + RENEWAL_MS });
     return ticket;
-  }
-
-  private evictOldest(): void {
-    const oldest = this.issuedTickets.keys().next();
-    if (!oldest.done) this.issuedTickets.delete(oldest.value);
   }
 }

@@ -3,6 +3,7 @@ import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { RankedContact } from './contact-rules.js';
+import { INCREMENT_VERSION, REORDER } from './contacts.sql.js';
 
 /** The fields of a contact that can change. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
@@ -26,10 +27,7 @@ export class ContactRepository {
   }
 
   async nextVersion(familyId: string, cid: string): Promise<number> {
-    const [list] = await this.unitOfWork.executor.query<{ version: number }>(
-      'update userctx.contact_list set version = version + 1 where cid = $1 and family_id = $2 returning version',
-      [cid, familyId],
-    );
+    const [list] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_VERSION, [cid, familyId]);
     if (!list) throw new Error('The child has no contact list');
     return list.version;
   }
@@ -57,12 +55,7 @@ export class ContactRepository {
   /** Changes the ranks of several contacts of a child in one statement. */
   async reorder(familyId: string, cid: string, ranks: readonly RankedContact[]): Promise<void> {
     if (ranks.length === 0) return;
-    await this.unitOfWork.executor.query(
-      `update userctx.contact set sos_order = rank.sos_order
-         from unnest($3::uuid[], $4::smallint[]) as rank (ref_id, sos_order)
-        where contact.ref_id = rank.ref_id and contact.cid = $2 and contact.family_id = $1`,
-      [familyId, cid, ...columnsOf(ranks, 'refId', 'sosOrder')],
-    );
+    await this.unitOfWork.executor.query(REORDER, [familyId, cid, ...columnsOf(ranks, 'refId', 'sosOrder')]);
   }
 
   async remove(familyId: string, refId: string): Promise<void> {

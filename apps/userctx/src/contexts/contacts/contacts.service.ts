@@ -146,45 +146,16 @@ function assertRoleChange({ member }: ChildAccess, from: FamilyRole, to: FamilyR
 /**
  * Returns the requested fields that differ from the current values. A request that changes no value publishes no event.
  */
-function toChanges(request: UpdateContactDto, contact: ContactEntity): ContactChanges {
-  const { name, phoneNumber, areaCode, appellation, identityType, role } = request;
-  const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = request;
-  const requested: ContactChanges = {
-    name,
-    phoneNumber,
-    appellation,
-    identityType,
-    role,
-    sosOrder,
-    canCall,
-    canChat,
-    canVideo,
-    schoolAllowed,
-    areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode),
-  };
-  const changedFields = Object.entries(requested).filter(
-    ([field, value]) => value !== undefined && value !== contact[field as keyof ContactChanges],
-  );
-  return Object.fromEntries(changedFields);
+function toChanges(
+  { deviceId, refId, areaCode, ...request }: UpdateContactDto,
+  contact: ContactEntity,
+): ContactChanges {
+  const requested = { ...request, areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode) };
+  const fields = Object.keys(requested) as (keyof typeof requested)[];
+  const changed = fields.filter((field) => requested[field] !== undefined && requested[field] !== contact[field]);
+  return Object.fromEntries(changed.map((field) => [field, requested[field]]));
 }
 
-function toContact(entity: ContactEntity): Contact {
-  const { refId, cid, userId, name, phoneNumber, areaCode, appellation, identityType, role } = entity;
-  const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = entity;
-  return {
-    refId,
-    cid,
-    ...(userId === null ? {} : { userId }),
-    name,
-    phoneNumber,
-    areaCode,
-    appellation,
-    identityType,
-    role,
-    sosOrder,
-    canCall,
-    canChat,
-    canVideo,
-    schoolAllowed,
-  };
+function toContact({ familyId, userId, createdAt, ...contact }: ContactEntity): Contact {
+  return { ...contact, ...(userId === null ? {} : { userId }) };
 }

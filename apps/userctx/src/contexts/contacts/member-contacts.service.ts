@@ -14,10 +14,7 @@ import { lastRank, shiftRanks, planContactSync } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
 
 /** How a child's contact list names a member. */
-export interface MemberDescription {
-  appellation?: string;
-  identityType?: IdentityType;
-}
+export type MemberDescription = Partial<Pick<ContactEntity, 'appellation' | 'identityType'>>;
 
 /** A member's permissions as a contact of one child. */
 export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' | 'canVideo' | 'schoolAllowed'> & {
@@ -70,10 +67,7 @@ export class MemberContactsService {
     if (appellation === undefined && identityType === undefined) return;
     const contact = await this.contacts.findMember(child.familyId, child.cid, userId);
     if (!contact) throw new Error('The member is not among the contacts');
-    await this.contacts.update(child.familyId, contact.refId, {
-      ...(appellation === undefined ? {} : { appellation }),
-      ...(identityType === undefined ? {} : { identityType }),
-    });
+    await this.contacts.update(child.familyId, contact.refId, { appellation, identityType });
     await this.recordChange(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
   }
 
@@ -85,8 +79,7 @@ export class MemberContactsService {
     by: PrincipalKey,
   ): Promise<void> {
     const version = await this.contacts.nextVersion(familyId, cid);
-    const payload = { familyId, cid, did, refId, change, version, by };
-    await this.outbox.append({ name: 'userctx.contact.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.contact.changed', { familyId, cid, did, refId, change, version, by });
   }
 
   /**

@@ -65,7 +65,7 @@ export class FamilyOwnershipService {
     if (!(await this.families.changeOwner(familyId, toUserId))) throw new ServiceError('LIMIT_REACHED');
     await this.closeClaimOnTransfer(familyId, toUserId, actor);
     const payload = { familyId, fromUserId: from.userId, toUserId, time: Date.now() };
-    await this.outbox.append({ name: 'userctx.family.transferred', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.family.transferred', payload);
   }
 
   /** Ends all memberships. The caller must have deleted the children. */
@@ -75,8 +75,7 @@ export class FamilyOwnershipService {
     const time = Date.now();
     await this.families.removeMembers(familyId);
     await this.families.dissolve(familyId, time);
-    const payload = { familyId, by: actor, memberUserIds, time };
-    await this.outbox.append({ name: 'userctx.family.dissolved', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.family.dissolved', { familyId, by: actor, memberUserIds, time });
   }
 
   /**
@@ -145,7 +144,7 @@ export class FamilyOwnershipService {
   private async publishClaimChange(claim: OwnershipClaim, time: number, actor: PrincipalKey | null): Promise<void> {
     const { familyId, claimId, claimantUserId, state, deadline } = claim;
     const payload = { familyId, claimId, claimantUserId, state, by: actor, time, deadline };
-    await this.outbox.append({ name: 'userctx.ownership-claim.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.ownership-claim.changed', payload);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   FAMILY_ROLE,
   effectivePermissions,
 } from '@family-watch/domain/families/contracts/family-role';
-import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity, FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AccountService } from '../accounts/account.service.js';
@@ -16,14 +15,10 @@ import { FamilySnapshotsService } from './family-snapshots.service.js';
 import { FamilyRepository } from './family.repository.js';
 import type { ChildLink, MemberIdentity } from './family.repository.js';
 
-export type { ChildLink, MemberIdentity } from './family.repository.js';
+export type { ChildKey, ChildLink, MemberIdentity } from './family.repository.js';
 
 /** Role and permissions as chosen by the owner. */
-export interface MemberGrant {
-  role: FamilyRole;
-  permissions: ChildPermission[];
-  childPermissions: Record<string, ChildPermission[]>;
-}
+export type MemberGrant = Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>;
 
 /** Name of a new family until its owner renames it. */
 const DEFAULT_FAMILY_NAME = 'Family';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { Snapshot, SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyRepository } from './family.repository.js';
 import type { FamilyVersion } from './family.repository.js';
@@ -21,7 +21,7 @@ export class FamilySnapshotsService {
     const family = await this.families.nextVersion(familyId);
     if (!family) throw new Error('The family does not exist');
     const payload = await this.snapshotOf(familyId, family);
-    await this.outbox.append({ name: 'userctx.family.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.family.changed', payload);
   }
 
   /** Returns the versions of at most `limit` published families with ids greater than `after`, in id order. */
@@ -33,9 +33,14 @@ export class FamilySnapshotsService {
    * Returns the current snapshots of these families. A snapshot may contain changes of the next version, whose
    * transaction was committed during the query, but never lacks a change of its own version.
    */
-  async find(familyIds: readonly string[]): Promise<FamilySnapshot[]> {
+  async find(familyIds: readonly string[]): Promise<Snapshot[]> {
     const families = await this.families.findVersions(familyIds);
-    return Promise.all(families.map(({ familyId, ...family }) => this.snapshotOf(familyId, family)));
+    return Promise.all(
+      families.map(async ({ familyId, ...family }) => {
+        const payload = await this.snapshotOf(familyId, family);
+        return { id: familyId, version: family.version, key: familyId, payload };
+      }),
+    );
   }
 
   /** Returns null when the family does not exist. */

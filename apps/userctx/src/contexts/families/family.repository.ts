@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import {
   FamilyEntity,
@@ -7,15 +7,13 @@ import {
   FamilyChildEntity,
 } from '@family-watch/domain/families/entities/family.entities';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { INCREMENT_VERSION } from './families.sql.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
-export interface FamilyVersion {
-  version: number;
-  ownerUserId: string;
-  dissolved: boolean;
-}
+export type FamilyVersion = Pick<FamilyEntity, 'version' | 'ownerUserId'> & { dissolved: boolean };
 
 /** Name and number of a member in the family, as the watches show them. */
 export type MemberIdentity = Pick<
@@ -24,11 +22,9 @@ export type MemberIdentity = Pick<
 >;
 
 /** The family of a child, and the watch that acts as the child. */
-export interface ChildLink {
-  familyId: string;
-  cid: string;
-  did: number | null;
-}
+export type ChildLink = Omit<FamilyChildEntity, 'addedAt'>;
+
+export type ChildKey = Pick<ChildLink, 'familyId' | 'cid'>;
 
 /**
  * Stores families with their members and children, and the watches that act as the children. Inside a transaction, the
@@ -43,30 +39,19 @@ export class FamilyRepository {
   }
 
   /** Creates the person's family unless the person owns one. Returns whether the family was created. */
-  async insertIfAbsent(
-    family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>,
-  ): Promise<boolean> {
-    const { familyId, ownerUserId, name, createdAt } = family;
-    const created = await this.unitOfWork.executor.query(
-      `insert into userctx.family (family_id, owner_user_id, name, created_at) values ($1, $2, $3, $4)
-       on conflict (owner_user_id) where dissolved_at is null do nothing returning family_id`,
-      [familyId, ownerUserId, name, createdAt],
-    );
-    return created.length === 1;
+  insertIfAbsent(family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>): Promise<boolean> {
+    return insertIfAbsent(this.families, family);
   }
 
   /** Locks the family until commit. Every change of a family starts with the lock of the family. */
   async lock(familyId: string): Promise<void> {
-    await this.unitOfWork.executor.query('select 1 from userctx.family where family_id = $1 for update', [familyId]);
+    await this.findLocked({ familyId });
   }
 
   /** Returns the family that this person owns and locks it until commit. */
   async lockOwnedBy(ownerUserId: string): Promise<string | null> {
-    const [row] = await this.unitOfWork.executor.query<{ family_id: string }>(
-      'select family_id from userctx.family where owner_user_id = $1 and dissolved_at is null for update',
-      [ownerUserId],
-    );
-    return row?.family_id ?? null;
+    const family = await this.findLocked({ ownerUserId, dissolvedAt: IsNull() });
+    return family?.familyId ?? null;
   }
 
   async findOwnedBy(ownerUserId: string): Promise<string | null> {
@@ -106,30 +91,30 @@ export class FamilyRepository {
 
   /** Increments the family's version. */
   async nextVersion(familyId: string): Promise<FamilyVersion | null> {
-    const [family] = await this.unitOfWork.executor.query<FamilyVersion>(
-      `update userctx.family set version = version + 1 where family_id = $1
-       returning version, owner_user_id as "ownerUserId", dissolved_at is not null as dissolved`,
-      [familyId],
-    );
+    const [family] = await this.unitOfWork.executor.query<FamilyVersion>(INCREMENT_VERSION, [familyId]);
     return family ?? null;
   }
 
   /** Returns the versions of these families; a family that was never published is omitted. */
-  findVersions(familyIds: readonly string[]): Promise<(FamilyVersion & { familyId: string })[]> {
-    return this.unitOfWork.executor.query(
-      `select family_id as "familyId", version, owner_user_id as "ownerUserId", dissolved_at is not null as dissolved
-         from userctx.family where family_id = any($1::uuid[]) and version > 0`,
-      [familyIds],
-    );
+  async findVersions(familyIds: readonly string[]): Promise<(FamilyVersion & { familyId: string })[]> {
+    const families = await this.families.findBy({ familyId: In(familyIds), version: MoreThan(0) });
+    return families.map(({ familyId, version, ownerUserId, dissolvedAt }) => ({
+      familyId,
+      version,
+      ownerUserId,
+      dissolved: dissolvedAt !== null,
+    }));
   }
 
   /** Returns the versions of at most `limit` published families with ids greater than `after`, in id order. */
-  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
-    return this.unitOfWork.executor.query(
-      `select family_id as id, version from userctx.family
-        where version > 0 and ($1::uuid is null or family_id > $1) order by family_id limit $2`,
-      [after, limit],
-    );
+  async listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    const families = await this.families.find({
+      select: { familyId: true, version: true },
+      where: { version: MoreThan(0), ...(after === null ? {} : { familyId: MoreThan(after) }) },
+      order: { familyId: 'ASC' },
+      take: limit,
+    });
+    return families.map(({ familyId: id, version }) => ({ id, version }));
   }
 
   findMember(familyId: string, userId: string): Promise<FamilyMemberEntity | null> {
@@ -220,6 +205,10 @@ export class FamilyRepository {
 
   async clearWatch(familyId: string, cid: string): Promise<void> {
     await this.links.update({ familyId, cid }, { did: null });
+  }
+
+  private findLocked(where: FindOptionsWhere<FamilyEntity>): Promise<FamilyEntity | null> {
+    return this.families.findOne({ select: { familyId: true }, where, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Returns false when the change would make a person the owner of two families. */

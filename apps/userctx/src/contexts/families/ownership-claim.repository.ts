@@ -4,7 +4,9 @@ import { OWNERSHIP_CLAIM_STATE } from '@family-watch/domain/families/contracts/f
 import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { findTimePage, insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 /** A guardian's claim to the ownership of a family. */
@@ -22,13 +24,8 @@ export class OwnershipClaimRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Returns false while another claim of the family is open. */
-  async add(claim: NewClaim): Promise<boolean> {
-    const insertion = this.table
-      .createQueryBuilder()
-      .insert()
-      .values({ ...claim, state: OPEN });
-    const result = await insertion.orIgnore().returning('claim_id').execute();
-    return (result.raw as unknown[]).length === 1;
+  add(claim: NewClaim): Promise<boolean> {
+    return insertIfAbsent(this.table, { ...claim, state: OPEN });
   }
 
   find(familyId: string, claimId: string): Promise<OwnershipClaim | null> {
@@ -43,15 +40,9 @@ export class OwnershipClaimRepository {
     return this.table.countBy({ familyId, claimantUserId, createdAt: MoreThan(since) });
   }
 
-  /** Returns the claims after the cursor, newest first. */
-  findPage(familyId: string, after: TimeCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
-    const query = this.table
-      .createQueryBuilder('claim')
-      .where({ familyId })
-      .orderBy({ 'claim.createdAt': 'DESC', 'claim.claimId': 'DESC' })
-      .limit(limit);
-    if (after) query.andWhere('(claim.createdAt, claim.claimId) < (:time, :id)', { ...after });
-    return query.getMany();
+  /** Returns a page of claims, newest first. */
+  findPage(familyId: string, page: TimePageRequest): Promise<Page<OwnershipClaim>> {
+    return findTimePage(this.table, { familyId }, { time: 'createdAt', id: 'claimId' }, page);
   }
 
   /**

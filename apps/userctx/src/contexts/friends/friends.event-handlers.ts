@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { FriendChangesService } from './friend-changes.service.js';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
+import { FriendsService } from './friends.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
 
 type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
@@ -12,7 +11,7 @@ type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
 export class FriendsEventHandlers {
   constructor(
     private readonly friendships: FriendshipRepository,
-    private readonly changes: FriendChangesService,
+    private readonly changes: FriendsService,
   ) {}
 
   /**
@@ -21,10 +20,10 @@ export class FriendsEventHandlers {
    * ended after its erasure.
    */
   @OnEvent(['userctx.child.deleted', 'userctx.child.erased'], { handler: 'userctx.friends.end-for-child-gone' })
-  async endChildFriendships({ name, payload: { familyId, cid } }: EventOf<DomainEvents, ChildRemoval>): Promise<void> {
+  async endChildFriendships({ name, payload: { familyId, cid } }: HandledEvent<ChildRemoval>): Promise<void> {
     if (name === 'userctx.child.erased') return this.friendships.erase({ familyId, cid });
     for (const friendship of await this.friendships.lockAll({ familyId, cid })) {
-      await this.changes.apply(friendship, { type: 'CLOSE' });
+      await this.changes.transition(friendship, { type: 'CLOSE' });
     }
   }
 }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { FriendChangesService } from './friend-changes.service.js';
 import { FriendsController } from './friends.controller.js';
 import { FriendsEventHandlers } from './friends.event-handlers.js';
 import { FriendsService } from './friends.service.js';
@@ -12,7 +11,7 @@ import { FriendshipRepository } from './friendship.repository.js';
 @Module({
   imports: [AccountsModule, FamiliesModule, WatchesModule],
   controllers: [FriendsController],
-  providers: [FriendChangesService, FriendshipRepository, FriendsService, FriendsEventHandlers],
-  exports: [FriendChangesService],
+  providers: [FriendshipRepository, FriendsService, FriendsEventHandlers],
+  exports: [FriendsService],
 })
 export class FriendsModule {}

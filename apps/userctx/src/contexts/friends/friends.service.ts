@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FRIEND_CODE_TTL_SECONDS, MAX_FRIENDS_PER_CHILD } from '@family-watch/domain/friends/contracts/friend';
+import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import type {
   ApplyFriendDto,
   FriendCodeDto,
@@ -12,24 +13,27 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Snapshot, SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
 import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork, UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import type { ChildLink } from '../families/family-roster.service.js';
 import type { ChildAction } from '../families/permission-matrix.js';
 import { WatchSecrets } from '../watches/identity/watch-secrets.js';
-import { FriendChangesService } from './friend-changes.service.js';
-import { isOpenFriendship } from './friendship-state.js';
-import type { FriendshipSide } from './friendship-state.js';
+import { isOpenFriendship, otherSide, nextFriendshipState } from './friendship-state.js';
+import type { FriendshipSide, FriendshipTransition } from './friendship-state.js';
 import { FriendshipRepository } from './friendship.repository.js';
 import type { Friendship, FriendshipView } from './friendship.repository.js';
 
 /** Characters of a friend code, which has 50 random bits and which a child can read out and type. */
 const CODE_LENGTH = 10;
 const CODE_EXPIRY_INTERVAL_MS = 60_000;
+
+type FriendshipPayload = FriendEvents['userctx.friendship.changed'];
 
 /**
  * Manages friendships between children. Both families must agree before the children can talk. A request by a guardian
@@ -47,7 +51,7 @@ export class FriendsService {
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: WatchSecrets,
     private readonly friendships: FriendshipRepository,
-    private readonly changes: FriendChangesService,
+    private readonly outbox: UserctxOutbox,
   ) {}
 
   /**
@@ -88,11 +92,7 @@ export class FriendsService {
       const other = await this.friendships.findChildByCode(digest, Date.now());
       if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
-      const after = await this.changes.apply(
-        before,
-        { type: 'APPLY', side: sideOf(before, child), includesConsent },
-        did,
-      );
+      const after = await this.transition(before, { type: 'APPLY', side: sideOf(before, child), includesConsent }, did);
       if (!after) throw new ServiceError('CODE_INVALID');
       // The limit is checked last, because LIMIT_REACHED must not reveal to a blocked child that the code was valid.
       if (!isOpenFriendship(before)) await this.assertBelowLimit(child, other);
@@ -106,8 +106,8 @@ export class FriendsService {
    */
   confirm(caller: Principal, request: FriendReferenceDto): Promise<FriendDto> {
     return this.unitOfWork.run(async () => {
-      const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
-      const after = await this.changes.apply(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
+      const { child, friendship } = await this.lockFriendship(caller, request, 'APPLICATION_NOT_FOUND');
+      const after = await this.transition(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('CONFLICT');
       return this.findDto(child, after);
     });
@@ -119,8 +119,8 @@ export class FriendsService {
    */
   async reject(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
-      const after = await this.changes.apply(friendship, { type: 'REJECT', side: sideOf(friendship, child) });
+      const { child, friendship } = await this.lockFriendship(caller, request, 'APPLICATION_NOT_FOUND');
+      const after = await this.transition(friendship, { type: 'REJECT', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('CONFLICT');
     });
   }
@@ -131,8 +131,8 @@ export class FriendsService {
    */
   async delete(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      const after = await this.changes.apply(friendship, { type: 'END', side: sideOf(friendship, child) });
+      const { child, friendship } = await this.lockFriendship(caller, request, 'FRIEND_NOT_FOUND');
+      const after = await this.transition(friendship, { type: 'END', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('FRIEND_NOT_FOUND');
     });
   }
@@ -143,8 +143,8 @@ export class FriendsService {
    */
   async block(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      await this.changes.apply(friendship, { type: 'BLOCK', side: sideOf(friendship, child) });
+      const { child, friendship } = await this.lockFriendship(caller, request, 'FRIEND_NOT_FOUND');
+      await this.transition(friendship, { type: 'BLOCK', side: sideOf(friendship, child) });
     });
   }
 
@@ -154,8 +154,8 @@ export class FriendsService {
    */
   async unblock(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
-      await this.changes.apply(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
+      const { child, friendship } = await this.lockFriendship(caller, request, 'FRIEND_NOT_FOUND');
+      await this.transition(friendship, { type: 'UNBLOCK', side: sideOf(friendship, child) });
     });
   }
 
@@ -164,7 +164,47 @@ export class FriendsService {
     await this.friendships.deleteExpiredCodes(now);
   }
 
-  private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, notFound: ErrorReason) {
+  /**
+   * Applies a transition.
+   * @param did the watch that requests the friendship
+   * @returns the friendship after the transition, or null when the transition is not allowed
+   */
+  async transition(
+    before: Friendship,
+    transition: FriendshipTransition,
+    did = before.applicantDid,
+  ): Promise<Friendship | null> {
+    const next = nextFriendshipState(before, transition);
+    if (next === null) return null;
+    if (next === before) return before;
+    const isNewRequest =
+      transition.type === 'APPLY' && (!isOpenFriendship(before) || next.applicant !== before.applicant);
+    const applicantDid = isNewRequest ? did : before.applicantDid;
+    const version = before.version + 1;
+    const changed = { ...before, ...next, applicantDid, version, changedAt: Date.now() };
+    const after = isActive(changed) === isActive(before) ? changed : { ...changed, publishedVersion: version };
+    await this.friendships.save(after);
+    // Blocking a child without an open friendship is not published to the other family.
+    if (after.state !== before.state || after.applicant !== before.applicant) await this.publishChange(before, after);
+    return after;
+  }
+
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.friendships.listVersions(after, limit);
+  }
+
+  /** Returns the current states of these friendships, as published. */
+  async find(friendshipIds: readonly string[]): Promise<Snapshot[]> {
+    const found = await this.friendships.findAll(friendshipIds);
+    return Promise.all(
+      found.map(async (friendship) => {
+        const payload = this.payloadOf(friendship, await this.partiesOf(friendship));
+        return { id: payload.friendshipId, version: payload.version, key: keyOf(friendship), payload };
+      }),
+    );
+  }
+
+  private async lockFriendship(caller: Principal, { did, applicationId }: FriendReferenceDto, notFound: ErrorReason) {
     const child = await this.access.requireForWatch(caller, did, 'CHANGE_CONTACTS');
     const friendship = isUuid(applicationId) ? await this.friendships.lock(child, applicationId) : undefined;
     if (!friendship) throw new ServiceError(notFound);
@@ -187,6 +227,39 @@ export class FriendsService {
   private digest(code: string): Buffer {
     return this.secrets.digestCode('friend', code);
   }
+
+  private async publishChange(before: Friendship, after: Friendship): Promise<void> {
+    const { friendshipId, applicant, applicantDid, state, changedAt: time } = after;
+    const parties = await this.partiesOf(after);
+    const key = keyOf(after);
+    await this.outbox.append({
+      name: 'userctx.friend-application.changed',
+      key,
+      payload: {
+        applicationId: friendshipId,
+        from: { ...parties[applicant], did: applicantDid },
+        to: parties[otherSide(applicant)],
+        state,
+        time,
+      },
+    });
+    if (after.publishedVersion !== after.version) return;
+    await this.outbox.append({ name: 'userctx.friendship.changed', key, payload: this.payloadOf(after, parties) });
+  }
+
+  private async partiesOf({ sides }: Friendship): Promise<Record<FriendshipSide, FriendshipParty>> {
+    const watches = await this.friendships.findWatches([sides.A.cid, sides.B.cid]);
+    const partyOf = (side: FriendshipSide): FriendshipParty => ({
+      ...sides[side],
+      did: watches.get(sides[side].cid) ?? null,
+    });
+    return { A: partyOf('A'), B: partyOf('B') };
+  }
+
+  private payloadOf(friendship: Friendship, { A, B }: Record<FriendshipSide, FriendshipParty>): FriendshipPayload {
+    const { friendshipId, version, changedAt: time } = friendship;
+    return { friendshipId, version, sides: [A, B], active: isActive(friendship), time };
+  }
 }
 
 function sideOf({ sides }: Friendship, { cid }: ChildLink): FriendshipSide {
@@ -195,4 +268,13 @@ function sideOf({ sides }: Friendship, { cid }: ChildLink): FriendshipSide {
 
 function toDto({ friendshipId, ...findDto }: FriendshipView): FriendDto {
   return { applicationId: friendshipId, ...findDto };
+}
+
+/** All events of a pair have the same key, whichever child is the applicant, so that their order is preserved. */
+function keyOf({ sides }: Friendship): string {
+  return sides.A.familyId;
+}
+
+function isActive({ state }: Friendship): boolean {
+  return state === FRIEND_REQUEST_STATE.ACCEPTED;
 }

@@ -3,39 +3,26 @@ import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, In, MoreThan } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { FriendDto } from '@family-watch/domain/friends/dto/friend.dto';
 import { FriendCodeEntity, FriendshipEntity } from '@family-watch/domain/friends/entities/friendship.entities';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/payloads';
-import type { FriendRequestState } from '@family-watch/domain/messages/contracts/payloads';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildLink } from '../families/family-roster.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { NO_FRIENDSHIP } from './friendship-state.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
-
-/** One child of a friendship. The ids never change while the friendship exists. */
-export interface FriendChild {
-  familyId: string;
-  cid: string;
-}
+import { FIND_VIEWS } from './friends.sql.js';
 
 /** A pair of children and the state of their friendship. Times in Unix milliseconds. */
 export interface Friendship
   extends
     FriendshipState,
     Pick<FriendshipEntity, 'friendshipId' | 'applicantDid' | 'version' | 'publishedVersion' | 'changedAt'> {
-  sides: Readonly<Record<FriendshipSide, FriendChild>>;
+  sides: Readonly<Record<FriendshipSide, ChildKey>>;
 }
 
 /** A friendship from the perspective of one of the children. */
-export interface FriendshipView {
-  friendshipId: string;
-  state: FriendRequestState;
-  applied: boolean;
-  keptOut: boolean;
-  name: string;
-  friendDid: number | null;
-  changedAt: number;
-}
+export type FriendshipView = Omit<FriendDto, 'applicationId'> & Pick<FriendshipEntity, 'friendshipId'>;
 
 const OPEN_STATES = [FRIEND_REQUEST_STATE.APPLIED, FRIEND_REQUEST_STATE.CONFIRMED, FRIEND_REQUEST_STATE.ACCEPTED];
 
@@ -45,7 +32,7 @@ export class FriendshipRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Returns the pair of these children and locks it until commit. Creates the pair of children if there is none. */
-  async lockPair(own: FriendChild & { did: number }, other: FriendChild, now: number): Promise<Friendship> {
+  async lockPair(own: ChildKey & { did: number }, other: ChildKey, now: number): Promise<Friendship> {
     const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
     const pair = {
       friendshipId: randomUUID(),
@@ -70,7 +57,7 @@ export class FriendshipRepository {
   }
 
   /** Returns a friendship of this child and locks it until commit. */
-  async lock(child: FriendChild, friendshipId: string): Promise<Friendship | undefined> {
+  async lock(child: ChildKey, friendshipId: string): Promise<Friendship | undefined> {
     const found = await this.friendships.findOne({
       where: ofChild(child).map((side) => ({ ...side, friendshipId })),
       lock: { mode: 'pessimistic_write' },
@@ -79,7 +66,7 @@ export class FriendshipRepository {
   }
 
   /** Returns all friendships of this child and locks them until commit. */
-  async lockAll(child: FriendChild): Promise<Friendship[]> {
+  async lockAll(child: ChildKey): Promise<Friendship[]> {
     const found = await this.friendships.find({
       where: ofChild(child),
       order: { cidA: 'ASC', cidB: 'ASC' },
@@ -118,7 +105,7 @@ export class FriendshipRepository {
   }
 
   /** Returns friends, open requests, and children blocked by the child's own family. */
-  findByChild({ familyId, cid }: FriendChild, friendshipId: string | null = null): Promise<FriendshipView[]> {
+  findByChild({ familyId, cid }: ChildKey, friendshipId: string | null = null): Promise<FriendshipView[]> {
     return this.unitOfWork.executor.query<FriendshipView>(FIND_VIEWS, [cid, familyId, friendshipId]);
   }
 
@@ -128,7 +115,7 @@ export class FriendshipRepository {
     return new Map(links.map(({ cid, did }) => [cid, did]));
   }
 
-  async erase(child: FriendChild): Promise<void> {
+  async erase(child: ChildKey): Promise<void> {
     await this.friendships.createQueryBuilder().delete().where(ofChild(child)).execute();
   }
 
@@ -165,23 +152,8 @@ export class FriendshipRepository {
   }
 }
 
-/** A union: each side of a pair is selected from the child's perspective, with the name and watch of the other child. */
-const FIND_VIEWS = `
-  select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,
-         pair.kept_out as "keptOut", child.name, link.did as "friendDid", pair.changed_at as "changedAt"
-    from (select friendship_id, state, applicant, 'A' as own, kept_out_by_a as kept_out, cid_b as other, changed_at
-            from userctx.friendship where cid_a = $1 and family_a = $2
-          union all
-          select friendship_id, state, applicant, 'B', kept_out_by_b, cid_a, changed_at
-            from userctx.friendship where cid_b = $1 and family_b = $2) pair
-    join userctx.child child on child.cid = pair.other
-    left join userctx.family_child link on link.cid = pair.other
-   where ($3::uuid is null or pair.friendship_id = $3)
-     and (pair.state in ('APPLIED', 'CONFIRMED', 'ACCEPTED') or pair.kept_out)
-   order by pair.changed_at desc, pair.friendship_id`;
-
 /** Returns the conditions of the pairs in which the child is one of the two. */
-function ofChild({ familyId, cid }: FriendChild): FindOptionsWhere<FriendshipEntity>[] {
+function ofChild({ familyId, cid }: ChildKey): FindOptionsWhere<FriendshipEntity>[] {
   return [
     { cidA: cid, familyA: familyId },
     { cidB: cid, familyB: familyId },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
@@ -13,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Maximum number of keys in memory whose limit is used up, about 100 bytes each. When the maximum is exceeded, the
- * attempts of the key whose limit was used up first are counted in the database again.
+ * attempts of the least recently used key are counted in the database again.
  */
 const MAX_EXHAUSTED_KEYS = 50_000;
 
@@ -44,7 +45,7 @@ export class AttemptLimiterService {
    * End of the window of each key whose limit is used up, in Unix milliseconds. Attempts of the key are rejected
    * without a query until its window ends.
    */
-  private readonly exhausted = new Map<string, number>();
+  private readonly exhausted = new LRUCache<string, number>({ max: MAX_EXHAUSTED_KEYS });
 
   constructor(
     environment: Environment,
@@ -68,7 +69,7 @@ export class AttemptLimiterService {
     this.assertNotExhausted(kind, subject);
     const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
     if (attempts <= allowed) return;
-    this.rememberExhausted(key.toString('base64'), windowEndsAt);
+    this.exhausted.set(key.toString('base64'), windowEndsAt);
     throw createRateLimitError(windowEndsAt - now);
   }
 
@@ -101,12 +102,6 @@ export class AttemptLimiterService {
   @OnJob('userctx.accounts.delete-ended-counters', { intervalMs: MINUTE_MS })
   async deleteEndedWindows(now: number): Promise<void> {
     await this.counters.prune(now);
-  }
-
-  private rememberExhausted(key: string, until: number): void {
-    const oldest = this.exhausted.size >= MAX_EXHAUSTED_KEYS ? this.exhausted.keys().next().value : undefined;
-    if (oldest !== undefined) this.exhausted.delete(oldest);
-    this.exhausted.set(key, until);
   }
 
   private keyOf(kind: AttemptKind, subject: string): Buffer {

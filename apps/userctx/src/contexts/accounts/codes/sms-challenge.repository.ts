@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan } from 'typeorm';
+import { IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { INCREMENT_CHALLENGE_TRIES, REPLACE_CHALLENGE } from '../accounts.sql.js';
 
 /** Maximum number of guesses per challenge, correct ones included. */
 const MAX_TRIES = 5;
@@ -19,7 +20,7 @@ export class SmsChallengeRepository {
     scene: SmsScene,
     createdAfter: number,
   ): Promise<SmsChallengeEntity | null> {
-    return this.unitOfWork.manager.findOneBy(SmsChallengeEntity, {
+    return this.challenges.findOneBy({
       areaCode,
       phoneNumber,
       scene,
@@ -35,17 +36,17 @@ export class SmsChallengeRepository {
    */
   async replace(challenge: NewSmsChallenge, createdBefore: number, replaceable: string | null): Promise<boolean> {
     const { challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt } = challenge;
-    const rows = await this.unitOfWork.executor.query(
-      `INSERT INTO userctx.sms_challenge AS previous
-         (challenge_id, area_code, phone_number, scene, digest, tries, created_at, expires_at, consumed_at)
-       VALUES ($1, $2, $3, $4, $5, 0, $6, $7, NULL)
-       ON CONFLICT (area_code, phone_number, scene) DO UPDATE SET
-         challenge_id = excluded.challenge_id, digest = excluded.digest, tries = 0, created_at = excluded.created_at,
-         expires_at = excluded.expires_at, consumed_at = NULL
-       WHERE previous.consumed_at IS NOT NULL OR previous.created_at <= $8 OR previous.challenge_id = $9
-       RETURNING 1`,
-      [challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt, createdBefore, replaceable],
-    );
+    const rows = await this.unitOfWork.executor.query(REPLACE_CHALLENGE, [
+      challengeId,
+      areaCode,
+      phoneNumber,
+      scene,
+      digest,
+      createdAt,
+      expiresAt,
+      createdBefore,
+      replaceable,
+    ]);
     return rows.length === 1;
   }
 
@@ -59,9 +60,7 @@ export class SmsChallengeRepository {
     now: number,
   ): Promise<(Phone & Pick<SmsChallengeEntity, 'digest'>) | undefined> {
     const [row] = await this.unitOfWork.executor.query<Phone & Pick<SmsChallengeEntity, 'digest'>>(
-      `UPDATE userctx.sms_challenge SET tries = tries + 1
-       WHERE challenge_id = $1 AND scene = $2 AND tries < $3 AND expires_at > $4 AND consumed_at IS NULL
-       RETURNING area_code AS "areaCode", phone_number AS "phoneNumber", digest`,
+      INCREMENT_CHALLENGE_TRIES,
       [challengeId, scene, MAX_TRIES, now],
     );
     return row;
@@ -69,15 +68,18 @@ export class SmsChallengeRepository {
 
   /** Returns false when another request consumed the challenge first or a newer code has replaced it. */
   async consume(challengeId: string, now: number): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(
-      `UPDATE userctx.sms_challenge SET consumed_at = $2
-       WHERE challenge_id = $1 AND consumed_at IS NULL AND expires_at > $2 RETURNING 1`,
-      [challengeId, now],
+    const { affected } = await this.challenges.update(
+      { challengeId, consumedAt: IsNull(), expiresAt: MoreThan(now) },
+      { consumedAt: now },
     );
-    return rows.length === 1;
+    return affected === 1;
   }
 
   async prune(createdBefore: number): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM userctx.sms_challenge WHERE created_at < $1', [createdBefore]);
+    await this.challenges.delete({ createdAt: LessThan(createdBefore) });
+  }
+
+  private get challenges() {
+    return this.unitOfWork.manager.getRepository(SmsChallengeEntity);
   }
 }

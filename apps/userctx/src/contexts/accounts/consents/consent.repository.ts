@@ -3,7 +3,7 @@ import { CONSENT_HISTORY_LENGTH } from '@family-watch/domain/accounts/contracts/
 import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
 import { ConsentChangeEntity, ConsentEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FIND_GRANTED, FIND_GRANTED_BY_WATCH_OWNER, FIND_GRANTED_FOR_SHARE } from './consent.sql.js';
+import { FIND_GRANTED, FIND_GRANTED_BY_WATCH_OWNER, FIND_GRANTED_FOR_SHARE } from '../accounts.sql.js';
 
 export type Consent = Omit<ConsentEntity, 'userId'>;
 
@@ -51,7 +51,7 @@ export class ConsentRepository {
     purpose: ConsentPurpose,
     { lockForShare }: { lockForShare: boolean },
   ): Promise<boolean> {
-    const [consent] = await this.unitOfWork.prepared.query<{ granted: boolean }>(
+    const [consent] = await this.unitOfWork.executor.query<{ granted: boolean }>(
       lockForShare ? FIND_GRANTED_FOR_SHARE : FIND_GRANTED,
       [userId, purpose],
     );
@@ -63,7 +63,7 @@ export class ConsentRepository {
    * Returns null for an unbound watch.
    */
   async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
-    const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(
+    const rows = await this.unitOfWork.executor.query<{ userId: string; granted: boolean }>(
       FIND_GRANTED_BY_WATCH_OWNER,
       [did, purpose],
     );

@@ -3,12 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { SessionPageDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
@@ -161,10 +160,7 @@ export class SessionService {
 
   /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
   async list({ id: userId, sessionId }: Principal, query: PageQueryDto): Promise<SessionPageDto> {
-    const { limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(query.cursor);
-    const found = await this.sessions.listActive(userId, Date.now(), after, limit + 1);
-    const page = toPage(found, limit, (session) => [session.createdAt, session.sessionId]);
+    const page = await this.sessions.findActivePage(userId, Date.now(), decodeTimePage(query));
     const items = page.items.map(({ sessionId: id, client, createdAt, lastUsedAt }) => ({
       sessionId: id,
       client,

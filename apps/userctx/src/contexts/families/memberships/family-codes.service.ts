@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_CODE_TTL_SECONDS } from '@family-watch/domain/families/contracts/family';
 import type { FamilyCodeDto } from '@family-watch/domain/families/dto/application.dto';
@@ -8,7 +9,6 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
 import { FamilyRosterService } from '../family-roster.service.js';
-import { digestInvitationCode } from './invitations.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
 /** Number of characters of a family code or invitation code, with 50 random bits. */
@@ -28,6 +28,11 @@ export interface FamilyCodeTarget {
 
 /** Digest of a code that an applicant submitted. */
 export type SubmittedFamilyCode = { watch: Buffer } | { invitation: string };
+
+/** Returns the SHA-256 digest in lower-case hex. */
+export function digestInvitationCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
 
 /**
  * Issues and resolves the codes with which a person may request to join a family: a code shown by one of its watches,
@@ -61,10 +66,6 @@ export class FamilyCodesService {
   /** Returns the digest of a watch's code. Must be called outside a transaction, because hashing takes time. */
   digestWatchCode(code: string): SubmittedFamilyCode {
     return { watch: this.secrets.digestCode('family', normalizeHumanReadableCode(code)) };
-  }
-
-  digestInvitation(code: string): SubmittedFamilyCode {
-    return { invitation: digestInvitationCode(code) };
   }
 
   /** Returns null for a code that is wrong, used, expired or from a watch that was unbound. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { FAMILY_LIMITS, INVITATION_TTL_MS, INVITATION_STATE } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
@@ -18,19 +18,15 @@ import { MemberContactsService } from '../../contacts/member-contacts.service.js
 import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
-import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
+import { digestInvitationCode } from './family-codes.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
+import { JoinRequestsService } from './join-requests.service.js';
 
 /**
  * Returns 128 random bits as base64url. The entropy makes guessing infeasible, so an unsalted digest suffices at rest.
  */
 function generateInvitationCode(): string {
   return randomBytes(16).toString('base64url');
-}
-
-/** Returns the SHA-256 digest in lower-case hex. */
-export function digestInvitationCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
 }
 
 /**
@@ -44,7 +40,7 @@ export class InvitationsService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
-    private readonly joinRequests: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestsService,
     private readonly invitations: JoinRequestRepository,
   ) {}
 

@@ -7,7 +7,9 @@ import {
   FamilyCodeEntity,
   FamilyInvitationEntity,
 } from '@family-watch/domain/families/entities/join-request.entities';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import type { ChildLink } from '../family.repository.js';
 
@@ -45,19 +47,12 @@ export class JoinRequestRepository {
     });
   }
 
-  /** Returns the page of join requests after `after`, newest first, of one family or of one applicant. */
+  /** Returns a page of join requests, newest first, of one family or of one applicant. */
   findPage(
     filter: { familyId: string } | { applicantUserId: string },
-    after: TimeCursor | undefined,
-    limit: number,
-  ): Promise<JoinRequest[]> {
-    const query = this.table
-      .createQueryBuilder('request')
-      .where(filter)
-      .orderBy({ 'request.createdAt': 'DESC', 'request.applicationId': 'DESC' })
-      .limit(limit);
-    if (after) query.andWhere('(request.createdAt, request.applicationId) < (:time, :id)', { ...after });
-    return query.getMany();
+    page: TimePageRequest,
+  ): Promise<Page<JoinRequest>> {
+    return findTimePage(this.table, filter, { time: 'createdAt', id: 'applicationId' }, page);
   }
 
   /** Finds pending join requests of all families whose expiry time has passed. */

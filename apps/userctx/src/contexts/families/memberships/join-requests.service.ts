@@ -5,7 +5,9 @@ import {
   JOIN_REQUEST_TTL_MS,
   FAMILY_LIMITS,
   JOIN_REQUEST_RETENTION_MS,
+  JOIN_REQUEST_STATE,
 } from '@family-watch/domain/families/contracts/family';
+import type { JoinRequestState } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type {
   ApplicationDto,
@@ -15,23 +17,21 @@ import type {
   ApproveApplicationDto,
 } from '@family-watch/domain/families/dto/application.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork, UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
-import { FamilyCodesService } from './family-codes.service.js';
+import { digestInvitationCode, FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
-import { nextJoinRequestState, JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 
@@ -51,10 +51,23 @@ function toJoinRequestDto(joinRequest: JoinRequest, { forOwner = false } = {}): 
   };
 }
 
+const { PENDING, APPROVED, REJECTED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
+
 const EXPIRY_INTERVAL_MS = 60_000;
 const EXPIRY_BATCH_SIZE = 100;
 
-/** Handles requests to join a family. A request requires a code of the family; only the owner of the family decides. */
+/**
+ * An action on a join request. `hasNewInvitation`: the person's code belongs to an invitation that the owner created
+ * after the last rejection of the person. `JOIN`: the person becomes a member with the code of an invitation, without a
+ * join request.
+ */
+export type JoinRequestTransition =
+  { type: 'APPLY' | 'JOIN'; hasNewInvitation: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
+
+/**
+ * Handles requests to join a family, and applies and publishes their transitions. A request requires a code of the
+ * family; only the owner of the family decides.
+ */
 @Injectable()
 export class JoinRequestsService {
   constructor(
@@ -64,8 +77,8 @@ export class JoinRequestsService {
     private readonly roster: FamilyRosterService,
     private readonly codes: FamilyCodesService,
     private readonly joinRequests: JoinRequestRepository,
-    private readonly transitions: JoinRequestTransitionsService,
     private readonly memberContacts: MemberContactsService,
+    private readonly outbox: UserctxOutbox,
   ) {}
 
   /**
@@ -95,13 +108,12 @@ export class JoinRequestsService {
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, query: ApplicationListQueryDto): Promise<Page<ApplicationDto>> {
-    const { familyId, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(query.cursor);
+    const { familyId } = query;
+    const requestedPage = decodeTimePage(query);
     const forOwner = familyId !== undefined;
     if (forOwner) await this.access.requireForFamily(caller, familyId, 'DECIDE_APPLICATIONS');
     const filter = forOwner ? { familyId } : { applicantUserId: caller.id };
-    const found = await this.joinRequests.findPage(filter, after, limit + 1);
-    const page = toPage(found, limit, ({ createdAt, applicationId }) => [createdAt, applicationId]);
+    const page = await this.joinRequests.findPage(filter, requestedPage);
     return { ...page, items: page.items.map((each) => toJoinRequestDto(each, { forOwner })) };
   }
 
@@ -118,7 +130,7 @@ export class JoinRequestsService {
       // The join request is read again, because the owner may have decided before the lock was acquired.
       const joinRequest = await this.joinRequests.findOwn(caller.id, applicationId);
       if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
-      if (!(await this.transitions.apply(joinRequest, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
+      if (!(await this.transition(joinRequest, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
     });
   }
 
@@ -152,7 +164,7 @@ export class JoinRequestsService {
       const joinRequest = await this.find(request);
       await this.roster.assertChildren(familyId, request.childPermissions);
       if (joinRequest.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
-      const approved = await this.transitions.apply(joinRequest, { type: 'APPROVE' });
+      const approved = await this.transition(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');
       const { invitationId } = approved;
       if (invitationId !== null)
@@ -176,20 +188,50 @@ export class JoinRequestsService {
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
       const joinRequest = await this.find(request);
-      if (!(await this.transitions.apply(joinRequest, { type: 'REJECT' }))) throw new ServiceError('APPLICATION_STATE');
+      if (!(await this.transition(joinRequest, { type: 'REJECT' }))) throw new ServiceError('APPLICATION_STATE');
     });
+  }
+
+  /**
+   * Records that a person becomes a member with an invitation created at `invitedAt` (Unix milliseconds).
+   * @returns false if the owner rejected the person after creating the invitation, because a rejection invalidates
+   * older invitations.
+   */
+  async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
+    const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);
+    if (!joinRequest) return true;
+    const hasNewInvitation = invitedAt > joinRequest.changedAt;
+    return (await this.transition(joinRequest, { type: 'JOIN', hasNewInvitation })) !== null;
+  }
+
+  /** Closes all pending join requests of the family. */
+  async closeAll(familyId: string): Promise<void> {
+    for (const joinRequest of await this.joinRequests.findPending(familyId)) {
+      await this.transition(joinRequest, { type: 'CLOSE' });
+    }
+  }
+
+  /** @returns the join request after the transition, or null if the transition is not allowed. */
+  private async transition(before: JoinRequest, transition: JoinRequestTransition): Promise<JoinRequest | null> {
+    const state = nextJoinRequestState(before.state, transition);
+    if (state === null) return null;
+    if (state === before.state) return before;
+    const after = { ...before, state, changedAt: Date.now() };
+    await this.joinRequests.save(after);
+    if (before.state === PENDING) await this.publishChange(after);
+    return after;
   }
 
   private async expire({ familyId, applicationId }: JoinRequest, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
       const joinRequest = await this.joinRequests.find(familyId, applicationId);
-      if (joinRequest && joinRequest.expiresAt <= now) await this.transitions.apply(joinRequest, { type: 'CLOSE' });
+      if (joinRequest && joinRequest.expiresAt <= now) await this.transition(joinRequest, { type: 'CLOSE' });
     });
   }
 
   private digestCode({ inviteCode, familyCode }: CreateApplicationDto): SubmittedFamilyCode {
-    if (inviteCode !== undefined && familyCode === undefined) return this.codes.digestInvitation(inviteCode);
+    if (inviteCode !== undefined && familyCode === undefined) return { invitation: digestInvitationCode(inviteCode) };
     if (familyCode !== undefined && inviteCode === undefined) return this.codes.digestWatchCode(familyCode);
     throw validationError('familyCode', 'isOneCode', 'provide either familyCode or inviteCode');
   }
@@ -205,6 +247,7 @@ export class JoinRequestsService {
     return target;
   }
 
+  /** Stores a new or renewed join request and notifies the owner. */
   private async apply(
     applicantUserId: string,
     target: FamilyCodeTarget,
@@ -233,7 +276,8 @@ export class JoinRequestsService {
       expiresAt: createdAt + JOIN_REQUEST_TTL_MS,
       changedAt: createdAt,
     };
-    await this.transitions.create(joinRequest);
+    await this.joinRequests.save(joinRequest);
+    await this.publishChange(joinRequest);
     return joinRequest;
   }
 
@@ -241,6 +285,12 @@ export class JoinRequestsService {
     const joinRequest = isUuid(applicationId) ? await this.joinRequests.find(familyId, applicationId) : undefined;
     if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
     return joinRequest;
+  }
+
+  private async publishChange(joinRequest: JoinRequest): Promise<void> {
+    const { familyId, cid, did, applicationId, applicantUserId, state, changedAt: time } = joinRequest;
+    const payload = { familyId, cid, did, applicationId, applicantUserId, state, time };
+    await this.outbox.appendForFamily('userctx.family-application.changed', payload);
   }
 }
 
@@ -263,4 +313,28 @@ function toMemberIdentity(
 ): MemberIdentity {
   const { appellation = joinRequest.appellation, identityType = joinRequest.identityType } = request;
   return { ...identity, appellation, identityType };
+}
+
+/**
+ * Returns the next state, or `null` if the transition is not allowed. `current` is undefined for a person who has never
+ * requested to join. A rejected person stays rejected until the owner invites that person again.
+ */
+function nextJoinRequestState(
+  current: JoinRequestState | undefined,
+  transition: JoinRequestTransition,
+): JoinRequestState | null {
+  switch (transition.type) {
+    case 'APPLY':
+      return current === REJECTED && !transition.hasNewInvitation ? null : PENDING;
+    case 'JOIN':
+      return current === REJECTED && !transition.hasNewInvitation ? null : APPROVED;
+    case 'APPROVE':
+      return current === PENDING ? APPROVED : null;
+    case 'REJECT':
+      return current === PENDING || current === REJECTED ? REJECTED : null;
+    case 'CANCEL':
+      return current === PENDING || current === CANCELLED ? CANCELLED : null;
+    case 'CLOSE':
+      return current === PENDING ? EXPIRED : (current ?? null);
+  }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
@@ -19,13 +18,13 @@ export class MembershipsEventHandlers {
   @OnEvent('userctx.child.erased', { handler: 'userctx.memberships.forget-child' })
   async clearChildFromJoinRequests({
     payload: { familyId, cid },
-  }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.joinRequests.clearChild(familyId, cid);
   }
 
   /** Updates a person's name and number in every family of that person, so that the watches show the new values. */
   @OnEvent('userctx.profile.changed', { handler: 'userctx.memberships.renew-member-cards' })
-  async syncMemberProfile({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
+  async syncMemberProfile({ payload: { userId } }: HandledEvent<'userctx.profile.changed'>): Promise<void> {
     const profile = await this.roster.findProfile(userId);
     if (!profile) return;
     // Families are locked in the order of their ids, to prevent deadlocks between updates of two people who share

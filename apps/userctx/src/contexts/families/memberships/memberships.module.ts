@@ -8,7 +8,6 @@ import { FamiliesModule } from '../families.module.js';
 import { FamiliesService } from './families.service.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import { InvitationsService } from './invitations.service.js';
-import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import { JoinRequestsController } from './join-requests.controller.js';
 import { JoinRequestsService } from './join-requests.service.js';
@@ -28,7 +27,6 @@ import { OwnershipService } from './ownership.service.js';
     JoinRequestRepository,
     InvitationsService,
     FamilyCodesService,
-    JoinRequestTransitionsService,
     JoinRequestsService,
     OwnershipService,
   ],

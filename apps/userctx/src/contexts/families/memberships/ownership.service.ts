@@ -9,12 +9,11 @@ import type {
   DissolveFamilyDto,
 } from '@family-watch/domain/families/dto/family.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../../accounts/account.service.js';
@@ -26,8 +25,8 @@ import { FamilyRosterService } from '../family-roster.service.js';
 import { FamilySnapshotsService } from '../family-snapshots.service.js';
 import { OwnershipClaimRepository } from '../ownership-claim.repository.js';
 import type { OwnershipClaim } from '../ownership-claim.repository.js';
-import { JoinRequestTransitionsService } from './join-request-transitions.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
+import { JoinRequestsService } from './join-requests.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GRANT_INTERVAL_MS = 60_000;
@@ -52,7 +51,7 @@ export class OwnershipService {
     private readonly accounts: AccountService,
     private readonly children: ChildDeletionService,
     private readonly invitations: JoinRequestRepository,
-    private readonly joinRequests: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestsService,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
 
@@ -87,11 +86,9 @@ export class OwnershipService {
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
    */
   async listClaims(caller: Principal, query: ClaimListQueryDto): Promise<Page<ClaimDto>> {
-    const { limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(query.cursor);
+    const requestedPage = decodeTimePage(query);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
-    const found = await this.claims.findPage(familyId, after, limit + 1);
-    const page = toPage(found, limit, ({ createdAt, claimId }) => [createdAt, claimId]);
+    const page = await this.claims.findPage(familyId, requestedPage);
     return { ...page, items: page.items.map(toDto) };
   }
 

@@ -1,8 +1,10 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+
 /**
  * Children of the members $1 with the last reports of their watches; $2 is the current time. Prepared: the
- * most frequent operation of the service. The statement has its own file, because a benchmark runs it without the service.
+ * most frequent operation of the service. A benchmark runs the statement without the service.
  */
-export const CHILDREN_OF_MEMBERS = `
+export const CHILDREN_OF_MEMBERS = prepared(`
   select member.user_id as "userId", child.cid, child.name, child.avatar, child.time_zone as "timeZone",
          link.family_id as "familyId", link.did,
          member.role, member.permissions, member.child_permissions as "childPermissions",
@@ -19,4 +21,11 @@ export const CHILDREN_OF_MEMBERS = `
     left join userctx.watch_status status on status.did = link.did
     left join userctx.child_location location on location.cid = link.cid
    where member.user_id = any($1::uuid[])
-   order by member.joined_at, link.family_id, link.added_at, link.cid`;
+   order by member.joined_at, link.family_id, link.added_at, link.cid`);
+
+/** Raw: a DELETE with a limit; SKIP LOCKED: replicas erase different children. */
+export const ERASE_CHILDREN = `
+  delete from userctx.child
+   where cid in (select cid from userctx.child where deleted_at <= $1
+                  order by deleted_at limit $2 for update skip locked)
+  returning cid, family_id as "familyId"`;

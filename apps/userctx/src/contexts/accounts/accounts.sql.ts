@@ -1,0 +1,61 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+
+/** Raw: prepared: every report of networks reads the consent. */
+export const FIND_GRANTED = prepared('select granted from userctx.consent where user_id = $1 and purpose = $2');
+
+/** Raw: prepared, like {@link FIND_GRANTED}; a withdrawal waits until the transaction ends. */
+export const FIND_GRANTED_FOR_SHARE = prepared(`${FIND_GRANTED.sql} for share`);
+
+/** Raw: prepared, like {@link FIND_GRANTED}; a join of three tables in one statement. */
+export const FIND_GRANTED_BY_WATCH_OWNER =
+  prepared(`select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
+  from userctx.family_child link
+  join userctx.family family on family.family_id = link.family_id
+  left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2
+  where link.did = $1`);
+
+/** Raw: computed: starts a new window or counts in the current one, and returns the count. */
+export const COUNT_ATTEMPT = `
+  insert into userctx.attempt_counter as counter (key, attempts, window_ends_at) values ($1, 1, $2::bigint + $3)
+  on conflict (key) do update set
+    attempts = case when counter.window_ends_at <= $2 then 1 else counter.attempts + 1 end,
+    window_ends_at = case when counter.window_ends_at <= $2 then $2::bigint + $3 else counter.window_ends_at end
+  returning attempts, window_ends_at as "windowEndsAt"`;
+
+/** Raw: conditional: another request may have replaced the challenge meanwhile. */
+export const REPLACE_CHALLENGE = `
+  insert into userctx.sms_challenge as previous
+    (challenge_id, area_code, phone_number, scene, digest, tries, created_at, expires_at, consumed_at)
+  values ($1, $2, $3, $4, $5, 0, $6, $7, null)
+  on conflict (area_code, phone_number, scene) do update set
+    challenge_id = excluded.challenge_id, digest = excluded.digest, tries = 0, created_at = excluded.created_at,
+    expires_at = excluded.expires_at, consumed_at = null
+  where previous.consumed_at is not null or previous.created_at <= $8 or previous.challenge_id = $9
+  returning 1`;
+
+/** Raw: computed: counts the guess and returns the challenge in one statement. */
+export const INCREMENT_CHALLENGE_TRIES = `
+  update userctx.sms_challenge set tries = tries + 1
+   where challenge_id = $1 and scene = $2 and tries < $3 and expires_at > $4 and consumed_at is null
+  returning area_code as "areaCode", phone_number as "phoneNumber", digest`;
+
+/** Raw: locks the rows of two tables without a relation. */
+export const LOCK_TOKEN_WITH_SESSION = `
+  select token.token_hash as "tokenHash", token.session_id as "sessionId", token.issued_at as "issuedAt",
+         token.used_at as "usedAt", token.sealed_successor as "sealedSuccessor",
+         session.user_id as "userId", session.ended_at as "endedAt", session.expires_at as "expiresAt"
+    from userctx.refresh_token token join userctx.session using (session_id)
+   where token.token_hash = $1 for update of token, session`;
+
+/** Raw: a DELETE with a limit; SKIP LOCKED: replicas delete different sessions. */
+export const PRUNE_SESSIONS = `
+  delete from userctx.session where session_id in (
+    select session_id from userctx.session where least(ended_at, expires_at) < $1
+     limit $2 for update skip locked)
+  returning 1`;
+
+/** Raw: a DELETE with a limit; SKIP LOCKED: replicas delete different tokens. */
+export const PRUNE_TOKENS = `
+  delete from userctx.refresh_token where token_hash in (
+    select token_hash from userctx.refresh_token where used_at < $1 limit $2 for update skip locked)
+  returning 1`;
