@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { CreateFenceDto, FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { FenceScheduleService } from '../../src/contexts/fences/fence-schedule.service.js';
+import { FenceMonitorService } from '../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../src/contexts/fences/fences.service.js';
 import { LocationIntakeService } from '../../src/contexts/locations/location-intake.service.js';
 import { createBoundFamily } from './bound-family-fixture.js';
@@ -62,7 +62,7 @@ export class FenceFixture {
 
   /** Runs the fence timer job with `now` as the current time. */
   async runTimer(now: number, replica = this.replica): Promise<void> {
-    await replica.get(FenceScheduleService).evaluateDue(now);
+    await replica.get(FenceMonitorService).evaluateDue(now);
   }
 
   /** Returns the published fence events in order. Throws an error if the stored fence events differ. */

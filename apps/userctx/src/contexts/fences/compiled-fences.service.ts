@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { compileFences } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { FenceRepository } from './fence.repository.js';
-import type { MonitoredChild } from './fence-monitor.repository.js';
+import type { MonitoredChild } from './fence.repository.js';
 
 /** Maximum number of children in the cache. A fence with a hundred corners takes about 10 KB. */
 const CACHE_SIZE = 5_000;
@@ -17,7 +18,7 @@ interface CachedFences {
 /** Caches compiled fences of the children whose watches reported most recently. */
 @Injectable()
 export class CompiledFencesService {
-  private readonly cached = new Map<string, CachedFences>();
+  private readonly cached = new LRUCache<string, CachedFences>({ max: CACHE_SIZE });
 
   constructor(private readonly fences: FenceRepository) {}
 
@@ -26,12 +27,12 @@ export class CompiledFencesService {
    * would leave wrong cache entries.
    */
   async findByChildren(children: readonly VersionedChild[]): Promise<Map<string, readonly CompiledFence[]>> {
-    const missing = children.filter(({ cid, version }) => this.cached.get(cid)?.version !== version);
+    const missing = children.filter((child) => !this.findCached(child));
     const found = missing.length > 0 ? await this.readFences(missing) : new Map<string, ActiveFence[]>();
     return new Map(
       children.map((child) => {
         const fences = this.findCached(child) ?? compileFences(found.get(child.cid) ?? []);
-        this.storeFences(child, fences);
+        this.cached.set(child.cid, { version: child.version, fences });
         return [child.cid, fences];
       }),
     );
@@ -44,16 +45,5 @@ export class CompiledFencesService {
   private findCached({ cid, version }: VersionedChild): readonly CompiledFence[] | undefined {
     const cached = this.cached.get(cid);
     return cached?.version === version ? cached.fences : undefined;
-  }
-
-  /**
-   * Stores a cache entry. If the cache is full, evicts the least recently used entry. A map keeps the order of
-   * insertion, so its first key is the oldest.
-   */
-  private storeFences({ cid, version }: VersionedChild, fences: readonly CompiledFence[]): void {
-    this.cached.delete(cid);
-    this.cached.set(cid, { version, fences });
-    const [oldest] = this.cached.keys();
-    if (this.cached.size > CACHE_SIZE && oldest !== undefined) this.cached.delete(oldest);
   }
 }

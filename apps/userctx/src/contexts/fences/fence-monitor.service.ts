@@ -1,19 +1,27 @@
-import { Injectable } from '@nestjs/common';
-import { evaluateFences, evaluateLateFixes } from '@family-watch/domain/fences/evaluation/evaluate-fences';
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  evaluateFences,
+  evaluateLateFixes,
+  nextExpectedArrival,
+  evaluateMissedArrivals,
+  evaluateDwell,
+} from '@family-watch/domain/fences/evaluation/evaluate-fences';
 import type { FenceEvaluation, FenceEvent } from '@family-watch/domain/fences/evaluation/evaluate-fences';
-import { nextDwellTime } from '@family-watch/domain/fences/evaluation/fence-state';
+import { nextDwellTime, compileFences } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { CompiledFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { usableFixes } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import type { FlaggedPoint } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import { compareFixes } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxUnitOfWork, UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
+import type { ChildKey } from '../families/family-roster.service.js';
+import { LATE_AFTER_MS } from '../locations/point-assessment.js';
 import { pointKeyOf } from '../locations/stored-point.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
-import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceMonitorRepository, toFenceStates, toStoredFenceStates } from './fence-monitor.repository.js';
-import type { MonitoredChild, TrackFix, TrackRange } from './fence-monitor.repository.js';
-import { FenceRepository } from './fence.repository.js';
-import type { ChildKey } from './fence.repository.js';
+import { FenceRepository, toFenceStates, toStoredFenceStates } from './fence.repository.js';
+import type { MonitoredChild, TrackFix, TrackRange, RecordedFenceEvent } from './fence.repository.js';
 
 /** New points reported by one child's watch, in any order. */
 export interface FencePoints extends ChildKey {
@@ -43,14 +51,38 @@ interface ChildEvaluation {
   fixes: readonly Fix[];
 }
 
-/** Evaluates the fences of children for incoming points. */
+/**
+ * Milliseconds. Delay with which fences are evaluated after a due time, because a fix from before the due time may
+ * still be in transit.
+ */
+const EVALUATION_DELAY_MS = 30_000;
+
+const TIMER_INTERVAL_MS = 10_000;
+const BATCH_SIZE = 100;
+
+interface EvaluatedChild {
+  child: MonitoredChild;
+  events: FenceEvent[];
+}
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+/** Milliseconds. Fence events are retained as long as location points: 30 days. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Evaluates the fences of children for incoming points, maintains their due times, and reports the events that no new
+ * point triggers: DWELLED when a stay reaches the dwell time, NOT_ARRIVED when a waiting period ends.
+ */
 @Injectable()
 export class FenceMonitorService {
+  private readonly logger = new Logger(FenceMonitorService.name);
+
   constructor(
-    private readonly monitors: FenceMonitorRepository,
     private readonly compiled: CompiledFencesService,
     private readonly fences: FenceRepository,
-    private readonly publisher: FenceEventPublisherService,
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
   ) {}
 
   /**
@@ -59,7 +91,7 @@ export class FenceMonitorService {
    */
   async evaluate(batch: readonly FencePoints[]): Promise<void> {
     if (batch.length === 0) return;
-    const children = await this.monitors.find(batch);
+    const children = await this.fences.findMonitored(batch);
     if (children.length === 0) return;
     const compiled = await this.compiled.findByChildren(children);
     const reports = Map.groupBy(batch, ({ cid }) => cid);
@@ -71,8 +103,8 @@ export class FenceMonitorService {
       ...evaluation,
       ...evaluate(evaluation, histories.get(evaluation.child.cid)),
     }));
-    await this.monitors.save(evaluated.map(toMonitoredChild));
-    await this.publisher.publish(
+    await this.fences.saveMonitored(evaluated.map(toMonitoredChild));
+    await this.publishEvents(
       evaluated.map(({ child: { familyId, cid }, fences, events, reports: [report] }) => ({
         familyId,
         cid,
@@ -82,6 +114,36 @@ export class FenceMonitorService {
         detectedAt: report?.receivedAt ?? 0,
       })),
     );
+  }
+
+  /**
+   * Recomputes the due times after the child's fences change. Must be called in the transaction of the change, with the
+   * child locked.
+   */
+  async onFencesChanged(child: ChildKey): Promise<void> {
+    await this.fences.incrementVersion(child);
+    await this.refresh(child, false);
+  }
+
+  /**
+   * Recomputes the due times after the child's watch or time zone changes.
+   * @param reset whether to discard the stored states, because the child's location is now unknown
+   */
+  async onWatchOrTimeZoneChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
+    await this.fences.lockChild(child.cid);
+    await this.refresh(child, reset);
+  }
+
+  /** Evaluates the fences whose due time has passed. */
+  @OnJob('userctx.fences.evaluate-due', { intervalMs: TIMER_INTERVAL_MS })
+  async evaluateDue(now: number): Promise<void> {
+    while ((await this.evaluateBatch(now)) === BATCH_SIZE);
+  }
+
+  /** Deletes fence events after their retention, because they reveal where a child was. */
+  @OnJob('userctx.fences.delete-old-events', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOldEvents(now: number): Promise<void> {
+    await this.fences.deleteEventsBefore(now - RETENTION_MS);
   }
 
   /** Returns the stored track and the published events around late points, by child. */
@@ -95,7 +157,7 @@ export class FenceMonitorService {
       // The stored fixes may already include the fixes to evaluate.
       maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
-    const found = Map.groupBy(await this.monitors.findTracks(ranges), ({ cid }) => cid);
+    const found = Map.groupBy(await this.fences.findTracks(ranges), ({ cid }) => cid);
     const tracks = ranges.map((range) => ({ ...range, ...selectTrack(found.get(range.cid) ?? [], range) }));
     const starts = tracks.map(({ familyId, cid, from, track }) => ({
       familyId,
@@ -106,6 +168,72 @@ export class FenceMonitorService {
     return new Map(
       tracks.map(({ cid, track, cutoff }) => [cid, { track, cutoff, published: published.get(cid) ?? [] }]),
     );
+  }
+
+  private async refresh(child: ChildKey, reset: boolean): Promise<void> {
+    const [row] = await this.fences.findMonitored([child]);
+    if (!row) return;
+    const fences = compileFences(await this.fences.findByChild(child));
+    const states = toFenceStates(fences, reset ? [] : row.states);
+    const hasWatch = row.did !== null;
+    await this.fences.saveMonitored([
+      {
+        ...row,
+        states: toStoredFenceStates(fences, states),
+        nextDwellAt: hasWatch ? nextDwellTime(fences, states) : null,
+        nextArrivalDueAt: hasWatch ? nextExpectedArrival(fences, row.timeZone, Date.now() - EVALUATION_DELAY_MS) : null,
+      },
+    ]);
+  }
+
+  /** @returns the number of evaluated children */
+  private evaluateBatch(now: number): Promise<number> {
+    return this.unitOfWork.run(async () => {
+      const until = now - EVALUATION_DELAY_MS;
+      const due = await this.fences.findMonitored(await this.fences.lockDue(until, BATCH_SIZE));
+      const compiled = await this.compiled.findByChildren(due);
+      const evaluated = due.flatMap((child) => this.tryEvaluate(child, compiled.get(child.cid) ?? [], until));
+      await this.fences.saveMonitored(evaluated.map(({ child }) => child));
+      await this.publishEvents(
+        evaluated.map(({ child: { familyId, cid, did }, events }) => ({
+          familyId,
+          cid,
+          did: did ?? 0,
+          events,
+          detectedAt: now,
+          fences: compiled.get(cid) ?? [],
+        })),
+      );
+      return evaluated.length;
+    });
+  }
+
+  /** Stores events and publishes those that were not stored before. */
+  private async publishEvents(batches: readonly FenceEventBatch[]): Promise<void> {
+    const events = batches.flatMap(toRecords);
+    if (events.length === 0) return;
+    const added = await this.fences.addEvents(events, Date.now());
+    const newEvents = events.filter(({ fenceEventId }) => added.has(fenceEventId));
+    await this.outbox.appendMany(
+      newEvents.map(({ fenceName, ...payload }) => ({
+        name: 'userctx.fence.triggered' as const,
+        key: payload.familyId,
+        payload,
+      })),
+    );
+  }
+
+  /**
+   * Evaluates one child. Returns an empty list when the evaluation fails: the child stays due and does not block the
+   * other children of the batch.
+   */
+  private tryEvaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild[] {
+    try {
+      return [evaluateDueChild(child, fences, until)];
+    } catch (error) {
+      this.logger.error({ msg: 'Fence evaluation failed', cid: child.cid, err: error });
+      return [];
+    }
   }
 }
 
@@ -169,4 +297,50 @@ function toMonitoredChild({ child, fences, fixes, states }: ChildEvaluation & Fe
     lastTime,
     nextDwellAt: nextDwellTime(fences, states),
   };
+}
+
+function evaluateDueChild(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild {
+  // Without a watch the child's location is unknown, so the child is not expected anywhere.
+  if (child.did === null) return { child: { ...child, nextDwellAt: null, nextArrivalDueAt: null }, events: [] };
+  const { timeZone, lastTime, nextArrivalDueAt } = child;
+  const stay = evaluateDwell(fences, toFenceStates(fences, child.states), until);
+  const isDue = nextArrivalDueAt !== null && nextArrivalDueAt <= until;
+  const range = { after: (nextArrivalDueAt ?? until) - 1, until };
+  const missed = isDue ? evaluateMissedArrivals(fences, stay.states, range, { lastTime, timeZone }) : [];
+  return {
+    child: {
+      ...child,
+      states: toStoredFenceStates(fences, stay.states),
+      nextDwellAt: nextDwellTime(fences, stay.states),
+      nextArrivalDueAt: isDue ? nextExpectedArrival(fences, timeZone, until) : nextArrivalDueAt,
+    },
+    events: [...stay.events, ...missed],
+  };
+}
+
+/** Fence events of one child. */
+interface FenceEventBatch extends ChildKey {
+  did: number;
+  fences: readonly CompiledFence[];
+  events: readonly FenceEvent[];
+  /** When the events were detected, Unix milliseconds. */
+  detectedAt: number;
+}
+
+function toRecords({ familyId, cid, did, fences, events, detectedAt }: FenceEventBatch): RecordedFenceEvent[] {
+  return events.flatMap(({ fenceId, type, time }) => {
+    const fence = fences.find((candidate) => candidate.fenceId === fenceId);
+    if (!fence) return [];
+    const fenceEventId = deriveEventId(fence, type, time);
+    const late = detectedAt - time > LATE_AFTER_MS;
+    return [{ fenceEventId, familyId, cid, did, fenceId, fenceName: fence.name, type, time, late }];
+  });
+}
+
+/** Derives the event's id, so that an event that is detected repeatedly gets the same id. */
+function deriveEventId({ fenceId, activeFrom }: CompiledFence, type: string, time: number): string {
+  const digest = createHash('sha256').update(`${fenceId}/${activeFrom}/${type}/${time}`).digest('hex');
+  // A UUID of version 8, which allows custom contents.
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`];
+  return [...parts, `8${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-');
 }

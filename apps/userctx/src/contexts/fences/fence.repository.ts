@@ -1,16 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { FenceEntity, FenceEventEntity } from '@family-watch/domain/fences/entities/fence.entities';
-import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
+import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import type { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import { FenceEntity, FenceEventEntity, FenceMonitorEntity } from '@family-watch/domain/fences/entities/fence.entities';
+import type { ActiveFence, CompiledFence, FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
+import { toFix, TRUSTED_POINT_TYPES } from '@family-watch/domain/fences/evaluation/usable-fixes';
+import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-
-/** Identifies a child in its family. */
-export interface ChildKey {
-  familyId: string;
-  cid: string;
-}
+import type { ChildKey } from '../families/family-roster.service.js';
+import { LOCK_CHILDREN } from '../locations/locations.sql.js';
+import { NON_CREDIBLE_BITS, pointKeyOf } from '../locations/stored-point.js';
+import type { PointKey } from '../locations/stored-point.js';
+import {
+  FIND_FENCES,
+  FIND_PUBLISHED_EVENTS,
+  INSERT_EVENTS,
+  FIND_MONITORED_CHILDREN,
+  FIND_TRACKS,
+  INCREMENT_VERSION,
+  LOCK_DUE,
+  SAVE_MONITORED_CHILDREN,
+} from './fences.sql.js';
 
 /** A published fence event. Times in Unix milliseconds. */
 export type RecordedFenceEvent = Omit<FenceEventEntity, 'recordedAt'>;
@@ -21,28 +36,43 @@ export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | '
 
 type FenceRow = Omit<FenceEntity, 'familyId' | 'createdAt'>;
 
-/** Set-based: the fences of all children of a batch of location reports. */
-const FIND_FENCES = `
-  select fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version, active_from as "activeFrom"
-    from userctx.fence where (cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[]))
-   order by created_at, fence_id`;
+/**
+ * A stored fence state as a compact tuple: the fence, when it was activated, whether the child is inside, since when,
+ * and whether the stay has reached the dwell time. Times in Unix milliseconds.
+ */
+export type StoredFenceState = [fenceId: string, activeFrom: number, inside: 0 | 1, since: number, dwelled: 0 | 1];
 
-/** Set-based: inserts the events of a batch of location reports and returns the ids of the new ones. */
-const INSERT_EVENTS = `
-  insert into userctx.fence_event
-    (fence_event_id, cid, family_id, did, fence_id, fence_name, type, time, late, recorded_at)
-  select *, $10::bigint from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[], $6::text[],
-                                    $7::text[], $8::bigint[], $9::boolean[])
-  on conflict on constraint fence_event_pk do nothing returning fence_event_id as id`;
+/** Evaluation state of a child with fences, its time zone and the watch that acts as the child. */
+export type MonitoredChild = Omit<FenceMonitorEntity, 'states'> &
+  Pick<ChildEntity, 'timeZone'> &
+  Pick<FamilyChildEntity, 'did'> & { states: readonly StoredFenceState[] };
 
-/** Set-based: the events of any number of children, of each since its own time. */
-const FIND_PUBLISHED_EVENTS = `
-  select event.cid, event.fence_id as "fenceId", event.type, event.time
-    from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
-    join userctx.fence_event event
-      on event.cid = requested.cid and event.family_id = requested.family_id and event.time >= requested.since`;
+/**
+ * The requested part of a child's track: some fixes before `from`, and at most `maxFixes` fixes from `from` to `to`,
+ * the newest ones. Times in Unix milliseconds.
+ */
+export interface TrackRange extends ChildKey {
+  from: number;
+  to: number;
+  maxFixes: number;
+}
 
-/** Stores the fences of children and the events that they triggered. */
+/** A stored fix that is credible and of a point type that fences use. */
+export interface TrackFix {
+  cid: string;
+  key: PointKey;
+  fix: Fix;
+}
+
+interface TrackRow extends Location {
+  cid: string;
+  did: number;
+}
+
+/** Limits of the search for fixes before the range. */
+const LOOKBACK_LIMITS = { fixes: 500, milliseconds: 24 * 3_600_000 };
+
+/** Stores the fences of children, their states and the events that they triggered. */
 @Injectable()
 export class FenceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -88,26 +118,72 @@ export class FenceRepository {
     );
   }
 
-  /** Returns the events after the cursor, newest first. */
-  findEvents({ familyId, cid }: ChildKey, after: TimeCursor | undefined, limit: number): Promise<ListedFenceEvent[]> {
-    const query = this.events
-      .createQueryBuilder('event')
-      .select(['fenceEventId', 'fenceId', 'fenceName', 'type', 'time', 'late'].map((column) => `event.${column}`))
-      .where({ familyId, cid })
-      .orderBy({ 'event.time': 'DESC', 'event.fenceEventId': 'DESC' })
-      .limit(limit);
-    if (after) query.andWhere('(event.time, event.fenceEventId) < (:time, :id)', { ...after });
-    return query.getMany();
+  /** Returns a page of events, newest first. */
+  findEvents({ familyId, cid }: ChildKey, page: TimePageRequest): Promise<Page<ListedFenceEvent>> {
+    const select = ['fenceEventId', 'fenceId', 'fenceName', 'type', 'time', 'late'] as const;
+    return findTimePage(this.events, { familyId, cid }, { time: 'time', id: 'fenceEventId', select }, page);
   }
 
   async deleteEventsBefore(recordedBefore: number): Promise<void> {
     await this.events.delete({ recordedAt: LessThan(recordedBefore) });
   }
 
-  /** Deletes the fences of an erased child and their events. */
+  /** Deletes the fences of an erased child, their states and their events. */
   async erase({ familyId, cid }: ChildKey): Promise<void> {
     await this.fences.delete({ familyId, cid });
     await this.events.delete({ familyId, cid });
+    await this.unitOfWork.manager.delete(FenceMonitorEntity, { familyId, cid });
+  }
+
+  /**
+   * Locks the child until commit, so that its fences are not evaluated meanwhile. Location intake also locks the child.
+   */
+  async lockChild(cid: string): Promise<void> {
+    await this.unitOfWork.executor.query(LOCK_CHILDREN, [[cid]]);
+  }
+
+  /** Returns the states of those children that have, or had, fences. */
+  findMonitored(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
+    return this.unitOfWork.executor.query<MonitoredChild>(
+      FIND_MONITORED_CHILDREN,
+      columnsOf(children, 'cid', 'familyId'),
+    );
+  }
+
+  /**
+   * Locks children that are due by `until`, until commit. A child that another transaction is evaluating is skipped and
+   * claimed in a later run, so that replicas do not wait for each other. Callers must read the states of the locked
+   * children in a later statement, because the locking statement may return rows as they were before the lock.
+   */
+  lockDue(until: number, limit: number): Promise<ChildKey[]> {
+    return this.unitOfWork.executor.query<ChildKey>(LOCK_DUE, [until, limit]);
+  }
+
+  async saveMonitored(children: readonly MonitoredChild[]): Promise<void> {
+    if (children.length === 0) return;
+    await this.unitOfWork.executor.query(SAVE_MONITORED_CHILDREN, [
+      ...columnsOf(children, 'cid', 'familyId'),
+      children.map(({ states }) => JSON.stringify(states)),
+      ...columnsOf(children, 'lastTime', 'nextDwellAt', 'nextArrivalDueAt'),
+    ]);
+  }
+
+  /** Increments the version. Must be called after the child's fences change. */
+  async incrementVersion({ familyId, cid }: ChildKey): Promise<void> {
+    await this.unitOfWork.executor.query(INCREMENT_VERSION, [cid, familyId]);
+  }
+
+  /** Returns the fixes of the ranges in no particular order. */
+  async findTracks(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
+    const rows = await this.unitOfWork.executor.query<TrackRow>(FIND_TRACKS, [
+      ...columnsOf(ranges, 'cid', 'familyId', 'from', 'to'),
+      NON_CREDIBLE_BITS,
+      TRUSTED_POINT_TYPES,
+      LOOKBACK_LIMITS.milliseconds,
+      LOOKBACK_LIMITS.fixes,
+      ranges.map(({ maxFixes }) => maxFixes),
+    ]);
+    return rows.map(({ cid, did, ...point }) => ({ cid, key: pointKeyOf({ did, point }), fix: toFix(point) }));
   }
 
   private get fences() {
@@ -117,4 +193,22 @@ export class FenceRepository {
   private get events() {
     return this.unitOfWork.manager.getRepository(FenceEventEntity);
   }
+}
+
+/**
+ * Returns the states in the order of the fences. Ignores stored states of fences that were moved, enabled again or
+ * deleted since.
+ */
+export function toFenceStates(fences: readonly CompiledFence[], stored: readonly StoredFenceState[]): FenceStates {
+  return fences.map(({ fenceId, activeFrom }) => {
+    const found = stored.find(([id, from]) => id === fenceId && from === activeFrom);
+    return found ? { inside: found[2] === 1, since: found[3], dwelled: found[4] === 1 } : null;
+  });
+}
+
+export function toStoredFenceStates(fences: readonly CompiledFence[], states: FenceStates): StoredFenceState[] {
+  return fences.flatMap(({ fenceId, activeFrom }, index): StoredFenceState[] => {
+    const state = states[index];
+    return state ? [[fenceId, activeFrom, state.inside ? 1 : 0, state.since, state.dwelled ? 1 : 0]] : [];
+  });
 }

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
-import { FenceScheduleService } from './fence-schedule.service.js';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
+import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceRepository } from './fence.repository.js';
 
 type TriggerEvent = 'userctx.child.updated' | 'userctx.child.deleted' | 'userctx.watch.bound' | 'userctx.watch.unbound';
@@ -16,16 +14,15 @@ const RESETTING_EVENTS: readonly TriggerEvent[] = ['userctx.child.deleted', 'use
 export class FencesEventHandlers {
   constructor(
     private readonly fences: FenceRepository,
-    private readonly monitors: FenceMonitorRepository,
-    private readonly schedule: FenceScheduleService,
+    private readonly schedule: FenceMonitorService,
   ) {}
 
   /** Erases the fences of an erased child and their events. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.fences.erase-child' })
-  async eraseChildFences({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildFences({ payload: { familyId, cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     // The lock waits for concurrent evaluations of the child's fences. Evaluations after the erasure find no fences.
-    await this.monitors.lockChild(cid);
-    for (const repository of [this.fences, this.monitors]) await repository.erase({ familyId, cid });
+    await this.fences.lockChild(cid);
+    await this.fences.erase({ familyId, cid });
   }
 
   /**
@@ -35,7 +32,7 @@ export class FencesEventHandlers {
   @OnEvent(['userctx.child.updated', 'userctx.child.deleted', 'userctx.watch.bound', 'userctx.watch.unbound'], {
     handler: 'userctx.fences.follow-child',
   })
-  async refreshFenceSchedule({ name, payload: { familyId, cid } }: EventOf<DomainEvents, TriggerEvent>): Promise<void> {
+  async refreshFenceSchedule({ name, payload: { familyId, cid } }: HandledEvent<TriggerEvent>): Promise<void> {
     await this.schedule.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
   }
 }

@@ -1,10 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { CompiledFencesService } from './compiled-fences.service.js';
-import { FenceEventPublisherService } from './fence-event-publisher.service.js';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
-import { FenceScheduleService } from './fence-schedule.service.js';
 import { FenceRepository } from './fence.repository.js';
 import { FencesController } from './fences.controller.js';
 import { FencesEventHandlers } from './fences.event-handlers.js';
@@ -14,16 +11,7 @@ import { FencesService } from './fences.service.js';
 @Module({
   imports: [FamiliesModule],
   controllers: [FencesController],
-  providers: [
-    FenceRepository,
-    FenceMonitorRepository,
-    CompiledFencesService,
-    FenceEventPublisherService,
-    FenceScheduleService,
-    FenceMonitorService,
-    FencesService,
-    FencesEventHandlers,
-  ],
+  providers: [FenceRepository, CompiledFencesService, FenceMonitorService, FencesService, FencesEventHandlers],
   exports: [FenceMonitorService],
 })
 export class FencesModule {}

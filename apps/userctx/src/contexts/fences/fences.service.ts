@@ -19,18 +19,16 @@ import type {
 import { toSchoolRange } from '@family-watch/domain/fences/evaluation/attendance-windows';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
 import { validateShape } from '@family-watch/domain/fences/geometry/validate-shape';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { findOverlapDate, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { FenceMonitorRepository } from './fence-monitor.repository.js';
-import { FenceScheduleService } from './fence-schedule.service.js';
+import type { ChildKey } from '../families/family-roster.service.js';
+import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceRepository } from './fence.repository.js';
-import type { ChildKey } from './fence.repository.js';
 
 /** Defaults for fields that a request omits. */
 const FENCE_DEFAULTS = {
@@ -137,8 +135,7 @@ export class FencesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly fences: FenceRepository,
-    private readonly monitors: FenceMonitorRepository,
-    private readonly schedule: FenceScheduleService,
+    private readonly schedule: FenceMonitorService,
   ) {}
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
@@ -191,11 +188,8 @@ export class FencesService {
    * @throws ServiceError VALIDATION_FAILED when the cursor is malformed
    */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
-    const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor);
-    const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const found = await this.fences.findEvents(child, after, limit + 1);
-    return toPage(found, limit, ({ time, fenceEventId }) => [time, fenceEventId]);
+    const page = decodeTimePage(query);
+    return this.fences.findEvents(await this.access.requireForChild(caller, query.cid, 'SEE_LOCATION'), page);
   }
 
   /** Locks the child and then runs the change, so that no evaluation of fences reads a partial change. */
@@ -206,7 +200,7 @@ export class FencesService {
   ): Promise<Result> {
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForChild(caller, cid, 'CHANGE_FENCES');
-      await this.monitors.lockChild(child.cid);
+      await this.fences.lockChild(child.cid);
       const result = await work(child, await this.fences.findByChild(child), Date.now());
       await this.schedule.onFencesChanged(child);
       return result;

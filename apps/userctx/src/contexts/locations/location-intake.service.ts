@@ -6,11 +6,10 @@ import type { PointValidation, PointRejectionReason } from '@family-watch/domain
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FenceMonitorService } from '../fences/fence-monitor.service.js';
-import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
-import type { EffectiveBinding } from '../watches/binding/watch-binding.service.js';
-import { ChildLocationRepository } from './child-location.repository.js';
-import type { ChildLocationState } from './child-location.repository.js';
-import { LocationPointRepository } from './location-point.repository.js';
+import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
+import type { EffectiveBinding } from '../watches/binding/watch-binding.repository.js';
+import { LocationRepository } from './location.repository.js';
+import type { ChildLocationState } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 import { updateNewestPointTimes, assessInOrder, supersedes } from './point-assessment.js';
 import type { AssessedPoint } from './point-assessment.js';
@@ -81,9 +80,8 @@ export class LocationIntakeService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
-    private readonly bindings: WatchBindingService,
-    private readonly points: LocationPointRepository,
-    private readonly locations: ChildLocationRepository,
+    private readonly bindings: WatchBindingRepository,
+    private readonly points: LocationRepository,
     private readonly requests: LocationRequestRepository,
     private readonly fences: FenceMonitorService,
   ) {}
@@ -141,7 +139,7 @@ export class LocationIntakeService {
    * from the map.
    */
   private async findChildStates(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
-    const found = await this.locations.findAll(cids);
+    const found = await this.points.findLastOfChildren(cids);
     const withoutTimes = [...found.values()].filter(({ newestPointTimes }) => newestPointTimes === null);
     const times = await this.points.findNewestPointTimes(withoutTimes.map(({ cid }) => cid));
     for (const child of withoutTimes)
@@ -208,7 +206,7 @@ export class LocationIntakeService {
         },
       ];
     });
-    await this.locations.saveAll(updates);
+    await this.points.saveLast(updates);
     await this.outbox.appendMany(
       updates
         .filter(({ hasChanged }) => hasChanged)

@@ -5,22 +5,12 @@ import { LOCATION_REQUEST_STATE } from '@family-watch/domain/locations/contracts
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { LocationRequestEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { COMPLETE_REQUEST, FIND_CHILDREN_WITH_PENDING_REQUEST } from './locations.sql.js';
 
 /** A request for a child's current location. Times are Unix milliseconds. */
 export type LocationRequest = LocationRequestEntity;
 
 export type NewLocationRequest = Omit<LocationRequest, 'state' | 'location'>;
-
-/** Prepared: every batch of location reports looks for pending requests. */
-const FIND_CHILDREN_WITH_PENDING = `
-  select cid from userctx.location_ask where state = 'ASKED' and cid = any($1::uuid[])`;
-
-/** One statement: stores the first of the points that is newer than the request. */
-const COMPLETE = `
-  update userctx.location_ask set state = 'ANSWERED', answer =
-    (select point from jsonb_array_elements($2::jsonb) with ordinality as list (point, place)
-      where (point->>'positionTime')::bigint >= asked_at order by place limit 1)
-   where cid = $1 and state = 'ASKED' and asked_at <= $3 and deadline >= $4`;
 
 @Injectable()
 export class LocationRequestRepository {
@@ -47,7 +37,7 @@ export class LocationRequestRepository {
   /** Returns the children that have a pending request. */
   async findChildrenWithPending(cids: readonly string[]): Promise<string[]> {
     if (cids.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<{ cid: string }>(FIND_CHILDREN_WITH_PENDING, [cids]);
+    const rows = await this.unitOfWork.executor.query<{ cid: string }>(FIND_CHILDREN_WITH_PENDING_REQUEST, [cids]);
     return rows.map(({ cid }) => cid);
   }
 
@@ -56,7 +46,12 @@ export class LocationRequestRepository {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);
     if (!newest) return;
-    await this.unitOfWork.executor.query(COMPLETE, [cid, JSON.stringify(ordered), newest.positionTime, receivedAt]);
+    await this.unitOfWork.executor.query(COMPLETE_REQUEST, [
+      cid,
+      JSON.stringify(ordered),
+      newest.positionTime,
+      receivedAt,
+    ]);
   }
 
   /** Expires requests whose deadline has passed, either of one child or of all children. */

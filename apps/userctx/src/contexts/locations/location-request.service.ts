@@ -65,7 +65,7 @@ export class LocationRequestService {
         deadline: time + LOCATION_REQUEST_TTL_MS,
       };
       await this.requests.add({ ...ask, askedAt: time });
-      await this.outbox.append({ name: 'userctx.location.asked', key: familyId, payload: { ...ask, time } });
+      await this.outbox.appendForFamily('userctx.location.asked', { ...ask, time });
       return { askId, deadline: ask.deadline };
     });
   }

@@ -3,22 +3,10 @@ import { MoreThan } from 'typeorm';
 import { FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import { LocationShareEntity } from '@family-watch/domain/locations/entities/location.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { END_EXPIRED_SHARES, FIND_SHARE_BY_TOKEN } from './locations.sql.js';
 
 /** A public link that shows a child's location, which depends on the permission of the member who created it. */
 export type LocationShare = Omit<LocationShareEntity, 'tokenDigest'>;
-
-const COLUMNS = `share_id as "shareId", family_id as "familyId", cid, created_by as "createdBy", title,
-  created_at as "createdAt", expires_at as "expiresAt"`;
-
-/** Prepared: the page of a share reloads every 30 seconds. */
-const FIND_BY_TOKEN = `select ${COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2`;
-
-/** SKIP LOCKED: concurrent processes end different shares. */
-const END_EXPIRED = `
-  delete from userctx.location_share where share_id in (
-    select share_id from userctx.location_share where expires_at <= $1
-     order by expires_at limit $2 for update skip locked)
-  returning ${COLUMNS}`;
 
 /** Stores active shares, and expired shares until the expiry job deletes them. */
 @Injectable()
@@ -31,7 +19,7 @@ export class LocationShareRepository {
 
   /** Finds an unexpired share by the digest of its token. */
   async findByToken(tokenDigest: Buffer, now: number): Promise<LocationShare | undefined> {
-    const [share] = await this.unitOfWork.prepared.query<LocationShare>(FIND_BY_TOKEN, [tokenDigest, now]);
+    const [share] = await this.unitOfWork.executor.query<LocationShare>(FIND_SHARE_BY_TOKEN, [tokenDigest, now]);
     return share;
   }
 
@@ -67,7 +55,7 @@ export class LocationShareRepository {
 
   /** Deletes and returns at most `limit` expired shares. */
   endExpired(now: number, limit: number): Promise<LocationShare[]> {
-    return this.unitOfWork.executor.query<LocationShare>(END_EXPIRED, [now, limit]);
+    return this.unitOfWork.executor.query<LocationShare>(END_EXPIRED_SHARES, [now, limit]);
   }
 
   async erase(cid: string): Promise<void> {

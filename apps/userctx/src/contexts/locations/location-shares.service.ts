@@ -18,7 +18,7 @@ import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platfo
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { ChildLocationRepository } from './child-location.repository.js';
+import { LocationRepository } from './location.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';
 import type { LocationShare } from './location-share.repository.js';
 
@@ -36,7 +36,7 @@ export class LocationSharesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly locations: ChildLocationRepository,
+    private readonly locations: LocationRepository,
     private readonly shares: LocationShareRepository,
   ) {}
 
@@ -90,7 +90,7 @@ export class LocationSharesService {
   async resolve(token: string): Promise<SharedLocationDto> {
     const share = await this.shares.findByToken(hashCapabilityToken(token), Date.now());
     if (!share || !(await this.isAuthorized(share))) throw new ServiceError('LINK_NOT_FOUND');
-    const last = await this.locations.findInFamily(share.familyId, share.cid);
+    const last = await this.locations.findLastInFamily(share.familyId, share.cid);
     return { title: share.title, location: last?.point ?? null, expiresAt: share.expiresAt };
   }
 
@@ -129,8 +129,7 @@ export class LocationSharesService {
     time = Date.now(),
   ): Promise<void> {
     const { familyId, cid, shareId } = share;
-    const payload = { familyId, cid, shareId, active, by, time };
-    await this.outbox.append({ name: 'userctx.location-share.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.location-share.changed', { familyId, cid, shareId, active, by, time });
   }
 }
 

@@ -10,9 +10,8 @@ import { detectVisits } from '@family-watch/domain/locations/visits';
 import type { Visit } from '@family-watch/domain/locations/visits';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { FamilyAccessService } from '../families/family-access.service.js';
-import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntakeService } from './location-intake.service.js';
-import { LocationPointRepository } from './location-point.repository.js';
+import { LocationRepository } from './location.repository.js';
 import { simplifyTrack } from './simplify-track.js';
 import { toStoredPointDto } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
@@ -32,8 +31,7 @@ export class LocationService {
   constructor(
     private readonly access: FamilyAccessService,
     private readonly intake: LocationIntakeService,
-    private readonly locations: ChildLocationRepository,
-    private readonly points: LocationPointRepository,
+    private readonly points: LocationRepository,
   ) {}
 
   /** @throws ServiceError WATCH_UNBOUND. */
@@ -46,7 +44,7 @@ export class LocationService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async findLast(caller: Principal, cid: string): Promise<StoredPointDto | null> {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const last = await this.locations.findInFamily(familyId, cid);
+    const last = await this.points.findLastInFamily(familyId, cid);
     return last && toStoredPointDto(last);
   }
 

@@ -1,44 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
-import { ChildLocationRepository } from './child-location.repository.js';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { LocationIntakeService } from './location-intake.service.js';
-import { LocationPointRepository } from './location-point.repository.js';
+import { LocationRepository } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';
 import { LocationSharesService } from './location-shares.service.js';
-import { PointCorrectionRepository } from './point-correction.repository.js';
 
 /** Stores reported locations, and deletes those of erased children. */
 @Injectable()
 export class LocationsEventHandlers {
   constructor(
-    private readonly points: LocationPointRepository,
-    private readonly locations: ChildLocationRepository,
+    private readonly points: LocationRepository,
     private readonly requests: LocationRequestRepository,
     private readonly shares: LocationShareRepository,
-    private readonly corrections: PointCorrectionRepository,
     private readonly intake: LocationIntakeService,
     private readonly sharingService: LocationSharesService,
   ) {}
 
   /** Deletes all location data of an erased child, including corrections, requests and shares. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.locations.erase-child' })
-  async eraseChildLocations({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildLocations({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     // The lock waits for a location report that is being processed. Reports that are processed later are dropped,
     // because the watch is no longer bound to the child.
     await this.points.lockChild(cid);
     await this.points.erase(cid);
-    await this.locations.erase(cid);
     await this.requests.erase(cid);
     await this.shares.erase(cid);
-    await this.corrections.erase(cid);
   }
 
   /** Stores the points that watches sent through the gateway. Points of an unbound watch are dropped. */
   @OnEventBatch('gateway.location.reported', { handler: 'userctx.locations.store-reported-points' })
-  async storeReportedPoints(events: readonly EventOf<DomainEvents, 'gateway.location.reported'>[]): Promise<void> {
+  async storeReportedPoints(events: readonly HandledEvent<'gateway.location.reported'>[]): Promise<void> {
     await this.intake.processAll(events.map(({ payload }) => payload));
   }
 
@@ -47,9 +40,7 @@ export class LocationsEventHandlers {
    * the creator was removed or lost a permission, or the child was deleted.
    */
   @OnEvent('userctx.family.changed', { handler: 'userctx.locations.end-unfounded-shares' })
-  async endUnauthorizedShares({
-    payload: { familyId },
-  }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+  async endUnauthorizedShares({ payload: { familyId } }: HandledEvent<'userctx.family.changed'>): Promise<void> {
     await this.sharingService.endUnauthorized(familyId);
   }
 }

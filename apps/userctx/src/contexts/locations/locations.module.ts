@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { FamiliesModule } from '../families/families.module.js';
 import { FencesModule } from '../fences/fences.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntakeService } from './location-intake.service.js';
-import { LocationPointRepository } from './location-point.repository.js';
+import { LocationRepository } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 import { LocationRequestService } from './location-request.service.js';
 import { LocationShareRepository } from './location-share.repository.js';
@@ -12,7 +11,6 @@ import { LocationSharesService } from './location-shares.service.js';
 import { LocationService } from './location.service.js';
 import { LocationsController } from './locations.controller.js';
 import { LocationsEventHandlers } from './locations.event-handlers.js';
-import { PointCorrectionRepository } from './point-correction.repository.js';
 import { PointCorrectionService } from './point-correction.service.js';
 import { SharedLocationController } from './shared-location.controller.js';
 
@@ -21,14 +19,12 @@ import { SharedLocationController } from './shared-location.controller.js';
   imports: [FamiliesModule, FencesModule, WatchesModule],
   controllers: [LocationsController, SharedLocationController],
   providers: [
-    ChildLocationRepository,
     LocationRequestRepository,
     LocationRequestService,
     LocationIntakeService,
-    LocationPointRepository,
+    LocationRepository,
     LocationService,
     LocationsEventHandlers,
-    PointCorrectionRepository,
     PointCorrectionService,
     LocationShareRepository,
     LocationSharesService,

@@ -8,10 +8,8 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAccess } from '../families/family-access.service.js';
-import { ChildLocationRepository } from './child-location.repository.js';
-import { LocationPointRepository } from './location-point.repository.js';
+import { LocationRepository } from './location.repository.js';
 import { supersedes } from './point-assessment.js';
-import { PointCorrectionRepository } from './point-correction.repository.js';
 import { toStoredPointDto } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
 
@@ -29,9 +27,7 @@ export class PointCorrectionService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly points: LocationPointRepository,
-    private readonly locations: ChildLocationRepository,
-    private readonly corrections: PointCorrectionRepository,
+    private readonly points: LocationRepository,
   ) {}
 
   /**
@@ -44,10 +40,10 @@ export class PointCorrectionService {
     const report = { reportedBy: principalKey(caller), comment, reportedAt: Date.now() };
     return this.unitOfWork.run(async () => {
       const child = await this.authorizeAndLock(caller, request.cid);
-      const flagged = await this.corrections.flagWrong(child.familyId, child.cid, request);
+      const flagged = await this.points.flagWrong(child.familyId, child.cid, request);
       if (flagged.length === 0) throw new ServiceError('POINT_NOT_FOUND');
-      await this.locations.clearNewestPointTimes(child.cid);
-      for (const point of flagged) await this.corrections.insertIfAbsent(child.familyId, child.cid, point, report);
+      await this.points.clearNewestPointTimes(child.cid);
+      for (const point of flagged) await this.points.addCorrection(child.familyId, child.cid, point, report);
       return this.replaceIfWrong(child, flagged);
     });
   }
@@ -60,10 +56,10 @@ export class PointCorrectionService {
   async withdraw(caller: Principal, request: PointReferenceDto): Promise<LastLocationDto> {
     return this.unitOfWork.run(async () => {
       const child = await this.authorizeAndLock(caller, request.cid);
-      const restored = await this.corrections.unflagWrong(child.familyId, child.cid, request);
+      const restored = await this.points.unflagWrong(child.familyId, child.cid, request);
       if (restored.length === 0) throw new ServiceError('POINT_NOT_FOUND');
-      await this.locations.clearNewestPointTimes(child.cid);
-      for (const point of restored) await this.corrections.delete(child.familyId, child.cid, point);
+      await this.points.clearNewestPointTimes(child.cid);
+      for (const point of restored) await this.points.deleteCorrection(child.familyId, child.cid, point);
       return this.replaceIfSuperseded(child, restored);
     });
   }
@@ -71,7 +67,7 @@ export class PointCorrectionService {
   /** Deletes corrections when their points reach the end of their retention. */
   @OnJob('userctx.locations.delete-old-corrections', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
-    await this.corrections.deleteOld(now - RETENTION_MS);
+    await this.points.deleteOldCorrections(now - RETENTION_MS);
   }
 
   /** Authorizes the caller and locks the child, so that concurrent location reports of the watch wait. */
@@ -83,31 +79,30 @@ export class PointCorrectionService {
 
   /** If the last location is one of the wrong points, replaces it with the newest credible point. */
   private async replaceIfWrong(child: ChildAccess, wrong: readonly StoredPoint[]): Promise<LastLocationDto> {
-    const last = await this.locations.find(child.cid);
+    const last = await this.points.findLast(child.cid);
     if (!last || !wrong.some((point) => isSamePoint(point, last))) return toDto(last);
     const { familyId, cid } = child;
     const { positionTime } = last.point;
-    const newest = await this.corrections.findNewest(familyId, cid);
+    const newest = await this.points.findNewestCredible(familyId, cid);
     const ordered = newest.toSorted((a, b) => a.point.positionTime - b.point.positionTime);
     const next = ordered.reduce<StoredPoint | null>((best, point) => (supersedes(point, best) ? point : best), null);
     if (next) await this.setLastLocation(child, next, positionTime);
     else {
-      await this.locations.erase(cid);
-      const payload = { familyId, cid, positionTime };
-      await this.outbox.append({ name: 'userctx.location.withdrawn', key: familyId, payload });
+      await this.points.eraseLast(cid);
+      await this.outbox.appendForFamily('userctx.location.withdrawn', { familyId, cid, positionTime });
     }
     return toDto(next);
   }
 
   private async replaceIfSuperseded(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
-    const last = await this.locations.find(child.cid);
+    const last = await this.points.findLast(child.cid);
     const next = restored.reduce((best, point) => (supersedes(point, best) ? point : best), last);
     if (next && next !== last) await this.setLastLocation(child, next);
     return toDto(next);
   }
 
   private async setLastLocation({ familyId, cid }: ChildAccess, next: StoredPoint, corrects?: number): Promise<void> {
-    await this.locations.replace(cid, next);
+    await this.points.replaceLast(cid, next);
     const payload = {
       familyId,
       cid,
@@ -115,7 +110,7 @@ export class PointCorrectionService {
       location: next.point,
       ...(corrects === undefined ? {} : { corrects }),
     };
-    await this.outbox.append({ name: 'userctx.location.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.location.changed', payload);
   }
 }
 

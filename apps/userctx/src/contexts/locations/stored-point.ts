@@ -43,28 +43,16 @@ export interface StoredPoint extends AssessedPoint {
   receivedAt: number;
 }
 
-/** A row of `userctx.location_point` as selected by {@link pointColumns}. */
+/** A row of `userctx.location_point` as selected by `pointColumns`. */
 export type PointRow = Omit<LocationPointEntity, 'cid'>;
 
 /** The fields of a location in the order in which statements insert them. */
 export const LOCATION_COLUMNS = ['positionTime', 'pointType', 'latitude', 'longitude', 'radius'] as const;
 
-/** Returns the select list for a point. `table`: the table's alias in the statement. */
-export function pointColumns(table: string): string {
-  return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,
-    ${table}.point_type as "pointType", ${table}.flags, ${table}.received_at as "receivedAt"`;
-}
-
-export function toStoredPoint({ did, flags, receivedAt, ...point }: PointRow): StoredPoint {
+export function toStoredPoint({ did, flags, receivedAt, ...row }: PointRow): StoredPoint {
+  const { positionTime, pointType, latitude, longitude, radius } = row;
+  const point = { positionTime, pointType, latitude, longitude, radius };
   return { did, receivedAt, flags: fromBits(flags), point };
-}
-
-/**
- * Returns SQL for the key of the advisory lock that serializes location intake and fence evaluation of a child.
- * @param cid - SQL expression of type text
- */
-export function childLockKeySql(cid: string): string {
-  return `hashtextextended('location:' || ${cid}, 0)`;
 }
 
 export function toStoredPointDto({ point, flags, receivedAt }: StoredPoint): StoredPointDto {

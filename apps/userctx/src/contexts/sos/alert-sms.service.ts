@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -40,11 +39,7 @@ export class AlertSmsService {
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
   async enqueue(alert: AlertContent, refIds: readonly string[]): Promise<void> {
-    await this.alerts.add(
-      alert,
-      refIds.map(() => randomUUID()),
-      refIds,
-    );
+    await this.alerts.add(alert, refIds);
   }
 
   /** Cancels the unsent alerts about a subject when the current transaction commits. */

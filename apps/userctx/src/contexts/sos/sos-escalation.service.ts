@@ -7,7 +7,7 @@ import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-i
 import type { EmergencyContact } from '../contacts/member-contacts.service.js';
 import { AlertSmsService } from './alert-sms.service.js';
 import { SosRepository } from './sos.repository.js';
-import type { Sos, SosKey } from './sos.repository.js';
+import type { EscalationStepProgress, Sos, SosKey } from './sos.repository.js';
 
 /**
  * Intervals in milliseconds: `stepMs` between the notifications of two contacts, `repeatMs` before all contacts are
@@ -16,18 +16,6 @@ import type { Sos, SosKey } from './sos.repository.js';
 export interface EscalationIntervals {
   stepMs: number;
   repeatMs: number;
-}
-
-/** Progress of the escalation of an SOS that no one has acknowledged. */
-export interface EscalationProgress {
-  /** The child's current contacts in the order of notification. */
-  contacts: readonly EmergencyContact[];
-  /** The contacts that were already notified, by `refId`. */
-  notifiedRefIds: ReadonlySet<string>;
-  /** When a contact was last notified. Unix milliseconds. */
-  lastNotifiedAt: number;
-  /** Whether all contacts were notified in turn, and then all together at least once. */
-  isRepeating: boolean;
 }
 
 export interface EscalationStepPlan {
@@ -41,24 +29,25 @@ export interface EscalationStepPlan {
  * Plans the next escalation step. The step notifies the first contact that has not been notified or, after the last
  * contact, all contacts together repeatedly. The current contact order applies: removed contacts are skipped, and new
  * contacts are notified.
+ * @param contacts the child's current contacts in the order of notification
  */
 function planNextStep(
-  progress: EscalationProgress,
+  contacts: readonly EmergencyContact[],
+  { notifiedRefIds, lastSmsAt, isRepeating }: EscalationStepProgress,
   { stepMs, repeatMs }: EscalationIntervals,
   now: number,
 ): EscalationStepPlan {
-  const { contacts, notifiedRefIds, lastNotifiedAt, isRepeating } = progress;
-  const remaining = contacts.filter(({ refId }) => !notifiedRefIds.has(refId));
+  const remaining = contacts.filter(({ refId }) => !notifiedRefIds.includes(refId));
   const [next] = remaining;
   if (next && !isRepeating) {
     return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? stepMs : repeatMs) };
   }
   // The interval starts at the last notification, not at the last scheduled step, because a contact can be notified
   // before its turn.
-  if (contacts.length > 0 && now >= lastNotifiedAt + repeatMs) {
+  if (contacts.length > 0 && now >= lastSmsAt + repeatMs) {
     return { target: 'ALL', recipients: contacts, nextAt: now + repeatMs };
   }
-  return { target: 'NONE', recipients: [], nextAt: contacts.length > 0 ? lastNotifiedAt + repeatMs : now + repeatMs };
+  return { target: 'NONE', recipients: [], nextAt: contacts.length > 0 ? lastSmsAt + repeatMs : now + repeatMs };
 }
 
 /** Job that processes due escalation steps. */
@@ -157,15 +146,10 @@ export class SosEscalationService {
     // The SOS was acknowledged, or another replica processed the step because this replica was slow.
     if (sos?.nextStepAt !== claimedUntil) return;
     const { familyId, sosId } = sos;
-    const { nextStep, notifiedRefIds, lastSmsAt, isRepeating } = await this.repository.findProgress(familyId, sosId);
-    const contacts = await this.sms.findRecipients(sos.familyId, sos.cid);
-    const progress = {
-      contacts,
-      notifiedRefIds: new Set(notifiedRefIds),
-      lastNotifiedAt: lastSmsAt,
-      isRepeating,
-    };
-    const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
+    const progress = await this.repository.findProgress(familyId, sosId);
+    const { nextStep } = progress;
+    const contacts = await this.sms.findRecipients(familyId, sos.cid);
+    const { target, recipients, nextAt } = planNextStep(contacts, progress, this.intervals, now);
     await this.repository.scheduleStep(sos, nextAt);
     if (target === 'NONE') return;
     // The escalation also changes the SOS to NOTIFYING, because the event that normally causes this transition may be
@@ -203,8 +187,7 @@ export class SosEscalationService {
     if (userIds.length === 0) return;
     const { familyId, cid, did, sosId } = sos;
     await this.recordStep(sosId, step, SOS_CHANNEL.APP, contact, now);
-    const payload = { familyId, cid, did, sosId, time: now, step, userIds };
-    await this.outbox.append({ name: 'userctx.sos.escalated', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.sos.escalated', { familyId, cid, did, sosId, time: now, step, userIds });
   }
 
   private async recordStep(

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosRepository } from './sos.repository.js';
 
@@ -16,13 +15,13 @@ export class SosEventHandlers {
 
   /** Deletes the SOS calls of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.sos.erase-child' })
-  async eraseChildSos({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildSos({ payload: { familyId, cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.repository.erase(familyId, cid);
   }
 
   /** Sends the SMS of an SOS immediately to a member whose apps did not receive the alert. */
   @OnEvent('gateway.alert.undelivered', { handler: 'userctx.sos.hurry-sms' })
-  async escalateUndeliveredAlert({ payload }: EventOf<DomainEvents, 'gateway.alert.undelivered'>): Promise<void> {
+  async escalateUndeliveredAlert({ payload }: HandledEvent<'gateway.alert.undelivered'>): Promise<void> {
     const { userId, familyId, cid, about } = payload;
     if (about !== null && isUuid(about)) await this.escalation.escalateNow({ familyId, cid, sosId: about, userId });
   }
@@ -32,7 +31,7 @@ export class SosEventHandlers {
    * effect if a guardian has already acknowledged the SOS.
    */
   @OnEvent('userctx.sos.raised', { handler: 'userctx.sos.begin-notifying' })
-  async startSosNotification({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
+  async startSosNotification({ payload, time }: HandledEvent<'userctx.sos.raised'>): Promise<void> {
     await this.repository.transition(payload, 'NOTIFY', { by: null, time });
   }
 }

@@ -4,10 +4,13 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { MAX_SOS_STEPS_RETURNED, SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import { SosEntity, SosStepEntity, SosRaiseEntity } from '@family-watch/domain/sos/entities/sos.entities';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';
+import { CLAIM_DUE_CALLS, FIND_LAST_STEPS, FIND_PROGRESS } from './sos.sql.js';
 
 /** A child's emergency call. Times are Unix milliseconds. */
 export type Sos = SosEntity;
@@ -41,32 +44,6 @@ export interface EscalationStepProgress {
   /** Whether an SMS was sent to all contacts together. */
   isRepeating: boolean;
 }
-
-/** SKIP LOCKED: replicas claim different SOS calls of all families. */
-const CLAIM_DUE = `
-  update userctx.sos as call set next_step_at = $2
-   from (
-     select sos_id from userctx.sos where next_step_at <= $1 order by next_step_at limit $3 for update skip locked
-   ) as due
-   where call.sos_id = due.sos_id
-   returning call.sos_id as "sosId", family_id as "familyId", cid`;
-
-/** Computed: aggregates the steps of an SOS. */
-const FIND_PROGRESS = `
-  select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastStepAt",
-         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}')
-           as "notifiedRefIds",
-         coalesce(max(at) filter (where channel = 'SMS'), 0) as "lastSmsAt",
-         coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as "isRepeating"
-    from userctx.sos_step join userctx.sos using (sos_id) where sos_id = $1 and family_id = $2`;
-
-/** Lateral: the last steps of each of any number of SOS calls. */
-const FIND_LAST_STEPS = `
-  select sos.sos_id as "sosId", last.step, last.channel, last.at, last.ref_id as "refId", last.user_id as "userId"
-    from userctx.sos cross join lateral (
-      select * from userctx.sos_step where sos_step.sos_id = sos.sos_id order by step desc, channel desc limit $3
-    ) as last
-   where sos.family_id = $1 and sos.sos_id = any($2::uuid[]) order by last.step, last.channel`;
 
 /** Stores SOS calls with their escalation: when the next step is due, and the steps so far. */
 @Injectable()
@@ -127,15 +104,9 @@ export class SosRepository {
     return affected === 1;
   }
 
-  /** Returns the page of SOS calls after `after`, newest first. */
-  findPage(familyId: string, cid: string, after: TimeCursor | undefined, limit: number): Promise<Sos[]> {
-    const query = this.calls
-      .createQueryBuilder('sos')
-      .where({ familyId, cid })
-      .orderBy({ 'sos.raisedAt': 'DESC', 'sos.sosId': 'DESC' })
-      .limit(limit);
-    if (after) query.andWhere('(sos.raisedAt, sos.sosId) < (:time, :id)', { ...after });
-    return query.getMany();
+  /** Returns a page of SOS calls, newest first. */
+  findPage(familyId: string, cid: string, page: TimePageRequest): Promise<Page<Sos>> {
+    return findTimePage(this.calls, { familyId, cid }, { time: 'raisedAt', id: 'sosId' }, page);
   }
 
   async erase(familyId: string, cid: string): Promise<void> {
@@ -152,7 +123,7 @@ export class SosRepository {
 
   /** Claims due SOS calls. A claimed SOS is due again at `until`. */
   claimDue(now: number, until: number, limit: number): Promise<SosKey[]> {
-    return this.unitOfWork.executor.query<SosKey>(CLAIM_DUE, [now, until, limit]);
+    return this.unitOfWork.executor.query<SosKey>(CLAIM_DUE_CALLS, [now, until, limit]);
   }
 
   /** Locks the SOS until the transaction ends, if it is not acknowledged. */

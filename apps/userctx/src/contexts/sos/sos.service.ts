@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -16,7 +15,7 @@ import type {
   SosListQueryDto,
   SosReferenceDto,
 } from '@family-watch/domain/sos/dto/sos.dto';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -84,11 +83,9 @@ export class SosService {
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
-    const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor);
-    const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_ALERTS');
-    const found = await this.repository.findPage(familyId, cid, after, limit + 1);
-    const page = toPage(found, limit, ({ raisedAt, sosId }) => [raisedAt, sosId]);
+    const requestedPage = decodeTimePage(query);
+    const { familyId, cid } = await this.access.requireForChild(caller, query.cid, 'SEE_ALERTS');
+    const page = await this.repository.findPage(familyId, cid, requestedPage);
     const steps = await this.repository.findLastSteps(
       familyId,
       page.items.map(({ sosId }) => sosId),
@@ -134,8 +131,7 @@ export class SosService {
     await this.repository.add({ sosId, familyId, cid, did, raisedAt, location: point });
     await this.escalation.start({ familyId, cid, sosId }, now);
     await this.deviceSettings.startLiveTracking({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
-    const payload = { familyId, cid, did, sosId, time: raisedAt };
-    await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.sos.raised', { familyId, cid, did, sosId, time: raisedAt });
     return { sosId, state: 'RAISED' };
   }
 
@@ -186,7 +182,7 @@ export class SosService {
     const { familyId, cid, did, sosId } = sos;
     const resolved = transition === 'RESOLVE';
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
-    await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
+    await this.outbox.appendForFamily(name, { familyId, cid, did, sosId, time, by });
     await this.escalation.cancelPendingSms(sos);
     if (resolved) await this.deviceSettings.stopLiveTracking(sos, by);
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import type { INestApplicationContext } from '@nestjs/common';
 import type { GuardWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { FenceEventPublisherService } from '../../../src/contexts/fences/fence-event-publisher.service.js';
+import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { FenceFixture } from '../../support/fence-fixture.js';
@@ -227,9 +227,9 @@ describe('retention of fence data', () => {
     fixture = await FenceFixture.create(environment, replica);
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
     await fixture.report([fixture.fix(SUNDAY_EVENING + 2 * MINUTE_MS, 0)]);
-    await replica.get(FenceEventPublisherService).deleteOld(SUNDAY_EVENING + 30 * DAY_MS);
+    await replica.get(FenceMonitorService).deleteOldEvents(SUNDAY_EVENING + 30 * DAY_MS);
     expect(await fixture.publishedEvents()).toHaveLength(1);
-    await replica.get(FenceEventPublisherService).deleteOld(SUNDAY_EVENING + 30 * DAY_MS + 1);
+    await replica.get(FenceMonitorService).deleteOldEvents(SUNDAY_EVENING + 30 * DAY_MS + 1);
     expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [fixture.cid])).toEqual([]);
   });
 

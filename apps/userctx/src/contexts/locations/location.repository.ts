@@ -1,0 +1,286 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import { FamilyChildEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
+import {
+  LocationPointEntity,
+  PointCorrectionEntity,
+  ChildLocationEntity,
+} from '@family-watch/domain/locations/entities/location.entities';
+import { columnsOf } from '@family-watch/platform/database/column-arrays';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import {
+  FIND_BEST_PER_MINUTE,
+  FIND_CREDIBLE_POINTS_BEFORE,
+  FIND_NEWEST_POINT_TIMES,
+  FIND_SAME_POINTS,
+  FIND_TRACK,
+  INSERT_POINTS,
+  LOCK_CHILDREN,
+  FIND_NEWEST_BY_ACCURACY,
+  FLAG_WRONG,
+  UNFLAG_WRONG,
+  FIND_LAST_LOCATIONS,
+  SAVE_LAST_LOCATIONS,
+} from './locations.sql.js';
+import { SPEED_CHECK_WINDOW_MS } from './point-assessment.js';
+import type { NewestPointTimes } from './point-assessment.js';
+import { NON_CREDIBLE_BITS, toBits, toStoredPoint, LOCATION_COLUMNS } from './stored-point.js';
+import type { PointOfWatch, PointRow, StoredPoint } from './stored-point.js';
+import type { Period, TrackCursor } from './track-cursor.js';
+
+/** Selects points of a child. */
+export interface TrackQuery extends Period {
+  /** Select only points after this cursor. */
+  after?: TrackCursor;
+  /** Whether to exclude points that are not credible. */
+  credibleOnly: boolean;
+  limit: number;
+}
+
+/** Selects the points to correct. Without `did`, points of any watch that the child has had match. */
+export interface PointReference {
+  positionTime: number;
+  pointType: number;
+  did?: number | null;
+}
+
+/** A guardian's report that a point is wrong. */
+export type PointCorrection = Pick<PointCorrectionEntity, 'reportedBy' | 'comment' | 'reportedAt'>;
+
+/** A child's last location and the times of the child's newest points. */
+export interface ChildLocationState {
+  cid: string;
+  location: StoredPoint;
+  /** Null when the times must be looked up in the track. */
+  newestPointTimes: NewestPointTimes | null;
+}
+
+/**
+ * Stores every point that a child's watch reported, which points guardians reported as wrong, and the last credible
+ * location of each child. Times are Unix milliseconds.
+ */
+@Injectable()
+export class LocationRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /**
+   * Locks one child until the transaction ends, so that reports about the child are processed one after the other.
+   * Reports about other children do not wait for the lock.
+   */
+  lockChild(cid: string): Promise<void> {
+    return this.lockChildren([cid]);
+  }
+
+  /** Locks several children, in an order that prevents deadlocks between transactions. */
+  async lockChildren(cids: readonly string[]): Promise<void> {
+    await this.unitOfWork.executor.query(LOCK_CHILDREN, [cids]);
+  }
+
+  /** Finds the stored points with the same watch, time and point type as the given points. */
+  async findSame(points: readonly PointOfWatch[]): Promise<StoredPoint[]> {
+    if (points.length === 0) return [];
+    const rows = await this.unitOfWork.executor.query<PointRow>(FIND_SAME_POINTS, [
+      points.map(({ did }) => did),
+      points.map(({ point }) => point.positionTime),
+      points.map(({ point }) => point.pointType),
+    ]);
+    return rows.map(toStoredPoint);
+  }
+
+  /**
+   * Returns, for each given point, the child's last credible point up to its time and within the speed check window, or
+   * null.
+   */
+  async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
+    if (points.length === 0) return [];
+    const rows = await this.unitOfWork.executor.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
+      FIND_CREDIBLE_POINTS_BEFORE,
+      [
+        points.map(({ cid }) => cid),
+        points.map(({ point }) => point.positionTime),
+        SPEED_CHECK_WINDOW_MS,
+        NON_CREDIBLE_BITS,
+      ],
+    );
+    return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
+  }
+
+  /** Finds the times of the children's newest points. Children without points are missing from the map. */
+  async findNewestPointTimes(cids: readonly string[]): Promise<Map<string, NewestPointTimes>> {
+    if (cids.length === 0) return new Map();
+    const rows = await this.unitOfWork.executor.query<NewestPointTimes & { cid: string }>(FIND_NEWEST_POINT_TIMES, [
+      cids,
+      NON_CREDIBLE_BITS,
+    ]);
+    return new Map(rows.map(({ cid, ...end }) => [cid, end]));
+  }
+
+  /** Inserts the points that do not exist yet. Returns the number of inserted points. */
+  async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
+    const [result] = await this.unitOfWork.executor.query<{ added: number }>(INSERT_POINTS, [
+      ...columnsOf(points, 'cid', 'did'),
+      ...columnsOf(
+        points.map(({ point }) => point),
+        ...LOCATION_COLUMNS,
+      ),
+      points.map(({ flags }) => toBits(flags)),
+      ...columnsOf(points, 'receivedAt'),
+    ]);
+    return result?.added ?? 0;
+  }
+
+  /** Deletes points, last location and corrections of an erased child. */
+  async erase(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(LocationPointEntity, { cid });
+    await this.eraseLast(cid);
+    await this.corrections.delete({ cid });
+  }
+
+  /** Returns the points in time order. */
+  async findTrack(familyId: string, cid: string, query: TrackQuery): Promise<StoredPoint[]> {
+    const { from, to, after, credibleOnly, limit } = query;
+    const rows = await this.unitOfWork.executor.query<PointRow>(FIND_TRACK, [
+      familyId,
+      cid,
+      Math.max(from, after?.positionTime ?? 0),
+      to,
+      credibleOnly ? NON_CREDIBLE_BITS : 0,
+      after?.positionTime ?? -1,
+      after?.pointType ?? 0,
+      after?.did ?? 0,
+      limit,
+    ]);
+    return rows.map(toStoredPoint);
+  }
+
+  /**
+   * Returns the most accurate credible point of each minute, in time order. One point per minute limits the number of
+   * points even in the location mode FOLLOW, in which the watch reports as often as it can.
+   */
+  async findBestPerMinute(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
+    const rows = await this.unitOfWork.executor.query<PointRow>(FIND_BEST_PER_MINUTE, [
+      familyId,
+      cid,
+      from,
+      to,
+      NON_CREDIBLE_BITS,
+    ]);
+    return rows.map(toStoredPoint);
+  }
+
+  /** Flags points as wrong and returns the updated points, or an empty list if no point matches. */
+  flagWrong(familyId: string, cid: string, reference: PointReference): Promise<StoredPoint[]> {
+    return this.updateFlags(FLAG_WRONG, familyId, cid, reference);
+  }
+
+  unflagWrong(familyId: string, cid: string, reference: PointReference): Promise<StoredPoint[]> {
+    return this.updateFlags(UNFLAG_WRONG, familyId, cid, reference);
+  }
+
+  /** Stores the first report of a point; later reports are ignored. */
+  async addCorrection(
+    familyId: string,
+    cid: string,
+    { did, point }: StoredPoint,
+    report: PointCorrection,
+  ): Promise<void> {
+    const { positionTime, pointType } = point;
+    const values = { ...report, did, positionTime, pointType, familyId, cid };
+    await this.corrections.createQueryBuilder().insert().values(values).orIgnore().execute();
+  }
+
+  async deleteCorrection(familyId: string, cid: string, { did, point }: StoredPoint): Promise<void> {
+    const { positionTime, pointType } = point;
+    await this.corrections.delete({ did, positionTime, pointType, cid, familyId });
+  }
+
+  /** Finds the newest credible point of good accuracy and the newest one of poor accuracy. */
+  async findNewestCredible(familyId: string, cid: string): Promise<StoredPoint[]> {
+    const rows = await this.unitOfWork.executor.query<PointRow>(FIND_NEWEST_BY_ACCURACY, [familyId, cid]);
+    return rows.map(toStoredPoint);
+  }
+
+  async deleteOldCorrections(reportedBefore: number): Promise<void> {
+    await this.corrections.delete({ reportedAt: LessThan(reportedBefore) });
+  }
+
+  /** Finds the last location for a member of the family. Returns null for a child of another family. */
+  async findLastInFamily(familyId: string, cid: string): Promise<StoredPoint | null> {
+    const row = await this.unitOfWork.manager
+      .createQueryBuilder(ChildLocationEntity, 'location')
+      .innerJoin(FamilyChildEntity, 'link', 'link.cid = location.cid')
+      .where('location.cid = :cid and link.familyId = :familyId', { cid, familyId })
+      .getOne();
+    return row ? toStoredPoint(row) : null;
+  }
+
+  /** Finds the last location without a family check; used by corrections. */
+  async findLast(cid: string): Promise<StoredPoint | null> {
+    const row = await this.unitOfWork.manager.findOneBy(ChildLocationEntity, { cid });
+    return row ? toStoredPoint(row) : null;
+  }
+
+  /** Finds the last locations by child id, for the intake. Children without a location are missing from the map. */
+  async findLastOfChildren(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
+    const rows = await this.unitOfWork.executor.query<ChildLocationEntity>(FIND_LAST_LOCATIONS, [cids]);
+    return new Map(
+      rows.map((row) => [
+        row.cid,
+        { cid: row.cid, location: toStoredPoint(row), newestPointTimes: newestPointTimesOf(row) },
+      ]),
+    );
+  }
+
+  async saveLast(children: readonly ChildLocationState[]): Promise<void> {
+    if (children.length === 0) return;
+    const points = children.map(({ location }) => location);
+    await this.unitOfWork.executor.query(SAVE_LAST_LOCATIONS, [
+      ...columnsOf(children, 'cid'),
+      ...columnsOf(points, 'did'),
+      ...columnsOf(
+        points.map(({ point }) => point),
+        ...LOCATION_COLUMNS,
+      ),
+      points.map(({ flags }) => toBits(flags)),
+      ...columnsOf(points, 'receivedAt'),
+      children.map(({ newestPointTimes }) => newestPointTimes?.newestTime ?? null),
+      children.map(({ newestPointTimes }) => newestPointTimes?.newestCredibleTime ?? null),
+    ]);
+  }
+
+  /** Replaces the last location. Clears the times of the newest points, because the flags of points have changed. */
+  async replaceLast(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
+    const unknownTrackEnd = { newestTime: null, newestCredibleTime: null };
+    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...unknownTrackEnd };
+    await this.unitOfWork.manager.upsert(ChildLocationEntity, row, ['cid']);
+  }
+
+  /** Clears the times of the newest points like {@link replaceLast}, but leaves the last location unchanged. */
+  async clearNewestPointTimes(cid: string): Promise<void> {
+    await this.unitOfWork.manager.update(ChildLocationEntity, { cid }, { newestTime: null, newestCredibleTime: null });
+  }
+
+  async eraseLast(cid: string): Promise<void> {
+    await this.unitOfWork.manager.delete(ChildLocationEntity, { cid });
+  }
+
+  private async updateFlags(
+    statement: string,
+    familyId: string,
+    cid: string,
+    { positionTime, pointType, did = null }: PointReference,
+  ): Promise<StoredPoint[]> {
+    const parameters = [familyId, cid, positionTime, pointType, did];
+    const rows = await this.unitOfWork.executor.query<PointRow>(statement, parameters);
+    return rows.map(toStoredPoint);
+  }
+
+  private get corrections() {
+    return this.unitOfWork.manager.getRepository(PointCorrectionEntity);
+  }
+}
+
+function newestPointTimesOf({ newestTime, newestCredibleTime }: ChildLocationEntity): NewestPointTimes | null {
+  return newestTime === null ? null : { newestTime, newestCredibleTime };
+}

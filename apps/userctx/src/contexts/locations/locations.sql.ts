@@ -1,0 +1,148 @@
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import { NON_CREDIBLE_BITS, toBits } from './stored-point.js';
+
+/** Raw: returns the select list for a point. `table`: the table's alias in the statement. */
+function pointColumns(table: string): string {
+  return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,
+    ${table}.point_type as "pointType", ${table}.flags, ${table}.received_at as "receivedAt"`;
+}
+
+/**
+ * Returns SQL for the key of the advisory lock that serializes location intake and fence evaluation of a child.
+ * @param cid - SQL expression of type text
+ */
+export function childLockKeySql(cid: string): string {
+  return `hashtextextended('location:' || ${cid}, 0)`;
+}
+
+/** Raw: advisory locks, in an order that prevents deadlocks. Prepared: every batch of location reports takes them. */
+export const LOCK_CHILDREN = prepared(`
+  select pg_advisory_xact_lock(lock) from (
+    select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
+     order by lock offset 0) as ordered`);
+
+/** Raw: prepared and set-based: every batch of location reports looks for repeated points. */
+export const FIND_SAME_POINTS = prepared(`
+  select ${pointColumns('location_point')} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
+    join userctx.location_point
+      on did = input_did and position_time = input_time and point_type = input_type`);
+
+/** Raw: lateral and prepared: one predecessor for each of any number of points. */
+export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
+  select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
+    left join lateral (
+      select ${pointColumns('location_point')} from userctx.location_point
+       where cid = input.cid and position_time <= input.time and position_time >= input.time - $3::bigint
+         and flags & $4::smallint = 0
+       order by position_time desc
+       limit 1) before on true
+   order by input.ordinal`);
+
+/** Raw: lateral and prepared: the newest points of any number of children. */
+export const FIND_NEWEST_POINT_TIMES = prepared(`
+  select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
+    from unnest($1::uuid[]) as input (cid)
+    cross join lateral (
+      select position_time as time from userctx.location_point
+       where cid = input.cid order by position_time desc limit 1) newest
+    left join lateral (
+      select position_time as time from userctx.location_point
+       where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`);
+
+/** Raw: prepared and set-based: every batch of location reports inserts its points. */
+export const INSERT_POINTS = prepared(`
+  with added as (
+    insert into userctx.location_point
+      (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::smallint[], $5::numeric[], $6::numeric[],
+                         $7::integer[], $8::smallint[], $9::bigint[])
+    on conflict do nothing
+    returning 1)
+  select count(*)::integer as added from added`);
+
+/** Selects the points of child $2 if the child belongs to family $1. */
+const POINTS_OF_CHILD = `from userctx.location_point where cid = $2 and exists (
+    select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
+
+/** Raw: prepared, because planning is expensive with one partition per day; compares rows. */
+export const FIND_TRACK = prepared(`
+  select ${pointColumns('location_point')} ${POINTS_OF_CHILD}
+    and position_time >= $3 and position_time < $4 and flags & $5 = 0
+    and (position_time, point_type, did) > ($6::bigint, $7::smallint, $8::bigint)
+  order by position_time, point_type, did
+  limit $9`);
+
+/** Raw: prepared, like {@link FIND_TRACK}; DISTINCT ON. */
+export const FIND_BEST_PER_MINUTE = prepared(`
+  select distinct on (position_time / 60000) ${pointColumns('location_point')} ${POINTS_OF_CHILD}
+    and position_time >= $3 and position_time < $4 and flags & $5 = 0
+  order by position_time / 60000, radius, position_time, point_type, did`);
+
+const POOR_ACCURACY_BIT = toBits([POINT_FLAG.POOR_ACCURACY]);
+
+const newestSql = (accuracy: '=' | '<>') => `
+  (select ${pointColumns('location_point')} ${POINTS_OF_CHILD}
+    and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR_ACCURACY_BIT} ${accuracy} 0
+  order by position_time desc, point_type, did limit 1)`;
+
+/** Raw: a union: the newest credible point of good accuracy and the newest one of poor accuracy. */
+export const FIND_NEWEST_BY_ACCURACY = `${newestSql('=')} union all ${newestSql('<>')}`;
+
+const WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
+
+const updateFlagsSql = (flags: string) => `
+  update userctx.location_point point set flags = ${flags} from userctx.family_child link
+   where point.cid = $2 and point.position_time = $3 and point.point_type = $4
+     and ($5::bigint is null or point.did = $5) and link.cid = point.cid and link.family_id = $1
+   returning ${pointColumns('point')}`;
+
+/** Raw: computed: changes one bit of the flags and returns the points. */
+export const FLAG_WRONG = updateFlagsSql(`point.flags | ${WRONG_BIT}`);
+
+/** Raw: computed, like {@link FLAG_WRONG}. */
+export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${WRONG_BIT}`);
+
+/** Raw: prepared: every batch of location reports reads the last locations. */
+export const FIND_LAST_LOCATIONS = prepared(`
+  select cid, ${pointColumns('location')}, newest_time as "newestTime", newest_credible_time as "newestCredibleTime"
+    from userctx.child_location location where cid = any($1::uuid[])`);
+
+/** Raw: prepared and set-based: every batch of location reports writes the last locations. */
+export const SAVE_LAST_LOCATIONS = prepared(`
+  insert into userctx.child_location as stored
+    (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at, newest_time,
+     newest_credible_time)
+  select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::smallint[], $5::numeric[], $6::numeric[],
+                       $7::integer[], $8::smallint[], $9::bigint[], $10::bigint[], $11::bigint[])
+  on conflict on constraint child_location_pk do update
+    set did = excluded.did, position_time = excluded.position_time, point_type = excluded.point_type,
+        latitude = excluded.latitude, longitude = excluded.longitude, radius = excluded.radius,
+        flags = excluded.flags, received_at = excluded.received_at, newest_time = excluded.newest_time,
+        newest_credible_time = excluded.newest_credible_time`);
+
+/** Raw: prepared: every batch of location reports looks for pending requests. */
+export const FIND_CHILDREN_WITH_PENDING_REQUEST = prepared(`
+  select cid from userctx.location_ask where state = 'ASKED' and cid = any($1::uuid[])`);
+
+/** Raw: computed: stores the first of the points that is newer than the request. */
+export const COMPLETE_REQUEST = `
+  update userctx.location_ask set state = 'ANSWERED', answer =
+    (select point from jsonb_array_elements($2::jsonb) with ordinality as list (point, place)
+      where (point->>'positionTime')::bigint >= asked_at order by place limit 1)
+   where cid = $1 and state = 'ASKED' and asked_at <= $3 and deadline >= $4`;
+
+const SHARE_COLUMNS = `share_id as "shareId", family_id as "familyId", cid, created_by as "createdBy", title,
+  created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** Raw: prepared: the page of a share reloads every 30 seconds. */
+export const FIND_SHARE_BY_TOKEN = prepared(
+  `select ${SHARE_COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2`,
+);
+
+/** Raw: SKIP LOCKED: concurrent processes end different shares. */
+export const END_EXPIRED_SHARES = `
+  delete from userctx.location_share where share_id in (
+    select share_id from userctx.location_share where expires_at <= $1
+     order by expires_at limit $2 for update skip locked)
+  returning ${SHARE_COLUMNS}`;
