@@ -9,7 +9,7 @@ import type {
 import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { FamilySnapshotsService } from './contexts/families/family-snapshots.service.js';
-import { FriendChangesService } from './contexts/friends/friend-changes.service.js';
+import { FriendsService } from './contexts/friends/friends.service.js';
 import { ChildRulesService } from './contexts/watch-settings/child-rules/child-rules.service.js';
 import { UserctxOutbox } from './infrastructure/userctx-infrastructure.js';
 
@@ -26,51 +26,15 @@ export class SnapshotSourceService implements UserctxSource {
 
   constructor(
     families: FamilySnapshotsService,
-    friends: FriendChangesService,
+    friends: FriendsService,
     childRules: ChildRulesService,
     private readonly revocations: RevocationRepository,
     private readonly outbox: UserctxOutbox,
   ) {
     this.kinds = new Map<string, SnapshotKind>([
-      [
-        'userctx.family.changed',
-        {
-          listVersions: (after, limit) => families.listVersions(after, limit),
-          find: async (ids) =>
-            (await families.find(ids)).map((payload) => ({
-              id: payload.familyId,
-              version: payload.version,
-              key: payload.familyId,
-              payload,
-            })),
-        },
-      ],
-      [
-        'userctx.friendship.changed',
-        {
-          listVersions: (after, limit) => friends.listVersions(after, limit),
-          find: async (ids) =>
-            (await friends.find(ids)).map(({ key, payload }) => ({
-              id: payload.friendshipId,
-              version: payload.version,
-              key,
-              payload,
-            })),
-        },
-      ],
-      [
-        'userctx.child-rules.changed',
-        {
-          listVersions: (after, limit) => childRules.listVersions(after, limit),
-          find: async (ids) =>
-            (await childRules.find(ids)).map((payload) => ({
-              id: payload.cid,
-              version: payload.version,
-              key: payload.familyId,
-              payload,
-            })),
-        },
-      ],
+      ['userctx.family.changed', families],
+      ['userctx.friendship.changed', friends],
+      ['userctx.child-rules.changed', childRules],
     ]);
   }
 

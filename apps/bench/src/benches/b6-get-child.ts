@@ -13,6 +13,7 @@ import { ServerProcess } from '../servers/server-process.js';
 import { seedFamilies } from '../servers/userctx-seed.js';
 import { startUserctx } from '../servers/userctx.js';
 import type { BenchContext } from './bench-context.js';
+import type { PreparedStatement } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 const CHILDREN = 100_000;
 const CHILDREN_PER_FAMILY = 5;
@@ -105,8 +106,9 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
  * @throws Error when the statement has changed and cannot be converted
  */
 async function loadUserctxStatement(): Promise<string> {
-  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.sql');
-  const { CHILDREN_OF_MEMBERS: text } = (await import(statement)) as { CHILDREN_OF_MEMBERS: string };
+  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/children.sql');
+  const { CHILDREN_OF_MEMBERS } = (await import(statement)) as { CHILDREN_OF_MEMBERS: PreparedStatement };
+  const text = CHILDREN_OF_MEMBERS.sql;
   const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
   if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this benchmark to it.');
   return forOneUser;

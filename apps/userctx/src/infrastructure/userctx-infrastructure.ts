@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
+import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
 import type { StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import { Outbox } from '@family-watch/event-bus/outbox';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
@@ -10,7 +11,16 @@ import type { AppDependencies } from '@family-watch/platform/infrastructure/infr
 export class UserctxUnitOfWork extends UnitOfWork {}
 
 /** Publishes events of userctx. Events are stored in the transaction of the change. */
-export class UserctxOutbox extends Outbox<DomainEvents> {}
+export class UserctxOutbox extends Outbox<DomainEvents> {
+  /** Appends an event whose key is its family, so that the events of a family are published in order. */
+  appendForFamily<Name extends FamilyEventName>(name: Name, payload: DomainEvents[Name]): Promise<void> {
+    return this.append({ name, key: payload.familyId, payload } as NewEventOf<DomainEvents>);
+  }
+}
+
+type FamilyEventName = {
+  [Name in EventName<DomainEvents>]: DomainEvents[Name] extends { familyId: string } ? Name : never;
+}[EventName<DomainEvents>];
 
 /** Injection token of the publisher that notifies all apps of revocations. */
 export abstract class UserctxRevocationPublisher implements RevocationPublisher {

@@ -3,16 +3,14 @@ import type { KeyObject } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import type {
   EnrolRequestDto,
   TokenCreateRequestDto,
   WatchTokenDto,
 } from '@family-watch/domain/watches/dto/enrolment.dto';
-import { BindCodeService } from '../../src/contexts/watches/binding/bind-code.service.js';
-import { EnrolmentService } from '../../src/contexts/watches/identity/enrolment.service.js';
+import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { WatchBindingService } from '../../src/contexts/watches/binding/watch-binding.service.js';
-import { WatchTokenService } from '../../src/contexts/watches/identity/watch-token.service.js';
+import { WatchIdentityService } from '../../src/contexts/watches/identity/watch-identity.service.js';
 
 let imeiSerial = 0;
 
@@ -46,7 +44,7 @@ export class TestWatch {
 
   static async createEnrolled(replica: INestApplicationContext, imei?: string): Promise<TestWatch> {
     const watch = new TestWatch(imei);
-    watch.did = await replica.get(EnrolmentService).enrol(watch.enrolment(replica));
+    watch.did = await replica.get(WatchIdentityService).enrol(watch.enrolment(replica));
     return watch;
   }
 
@@ -60,7 +58,7 @@ export class TestWatch {
 
   /** Builds an enrolment request with a fresh nonce. */
   enrolment(replica: INestApplicationContext): EnrolRequestDto {
-    const challenge = replica.get(EnrolmentService).challenge(this.publicKey);
+    const challenge = replica.get(WatchIdentityService).challengeEnrolment(this.publicKey);
     const proof = this.sign(enrolmentSigningPayload(challenge, this.imei));
     const { imei, publicKey } = this;
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
@@ -68,16 +66,16 @@ export class TestWatch {
 
   /** Builds a token request with a fresh nonce. */
   tokenRequest(replica: INestApplicationContext, did = this.did): TokenCreateRequestDto {
-    const challenge = replica.get(WatchTokenService).challenge(did);
+    const challenge = replica.get(WatchIdentityService).challengeToken(did);
     return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };
   }
 
   token(replica: INestApplicationContext): Promise<WatchTokenDto> {
-    return replica.get(WatchTokenService).create(this.tokenRequest(replica));
+    return replica.get(WatchIdentityService).createToken(this.tokenRequest(replica));
   }
 
   bindCode(replica: INestApplicationContext): Promise<BindCodeDto> {
-    return replica.get(BindCodeService).create(this.did);
+    return replica.get(WatchBindingService).createCode(this.did);
   }
 
   async bindTo(replica: INestApplicationContext, owner: Principal, cid: string): Promise<void> {

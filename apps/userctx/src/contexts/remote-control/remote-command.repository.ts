@@ -3,7 +3,9 @@ import { In, MoreThan, LessThanOrEqual, Not, LessThan } from 'typeorm';
 import { COMMAND_STATE } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
@@ -37,15 +39,9 @@ export class RemoteCommandRepository {
     return this.commands.findOneBy({ familyId, did, commandId });
   }
 
-  /** Returns the page of commands after `after`, newest first. */
-  findPage({ familyId, did }: CommandTarget, after: TimeCursor | undefined, limit: number): Promise<StoredCommand[]> {
-    const query = this.commands
-      .createQueryBuilder('command')
-      .where({ familyId, did })
-      .orderBy({ 'command.queuedAt': 'DESC', 'command.commandId': 'DESC' })
-      .limit(limit);
-    if (after) query.andWhere('(command.queuedAt, command.commandId) < (:time, :id)', { ...after });
-    return query.getMany();
+  /** Returns a page of commands, newest first. */
+  findPage({ familyId, did }: CommandTarget, page: TimePageRequest): Promise<Page<StoredCommand>> {
+    return findTimePage(this.commands, { familyId, did }, { time: 'queuedAt', id: 'commandId' }, page);
   }
 
   /**

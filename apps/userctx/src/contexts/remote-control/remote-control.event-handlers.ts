@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
 import { MESSAGE_STATUS } from '@family-watch/domain/messages/contracts/payloads';
 import { COMMAND_KIND, REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { SosService } from '../sos/sos.service.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
@@ -32,7 +31,7 @@ export class RemoteControlEventHandlers {
   @OnEvent(['gateway.remote-command.sent', 'gateway.message.acknowledged'], {
     handler: 'userctx.remote-control.follow-message',
   })
-  async applyCommandMessage(event: EventOf<DomainEvents, CommandMessage>): Promise<void> {
+  async applyCommandMessage(event: HandledEvent<CommandMessage>): Promise<void> {
     if (event.name === 'gateway.remote-command.sent') {
       const { did, commandId, time } = event.payload;
       await this.commands.transition(did, commandId, 'SEND', { time });
@@ -47,22 +46,20 @@ export class RemoteControlEventHandlers {
 
   /** Cancels pending shutdown and reboot commands when the child raises an SOS. */
   @OnEvent('userctx.sos.raised', { handler: 'userctx.remote-control.cancel-for-sos' })
-  async cancelCommandsOnSos({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
+  async cancelCommandsOnSos({ payload, time }: HandledEvent<'userctx.sos.raised'>): Promise<void> {
     const { familyId, cid, did } = payload;
     // The SOS was resolved before the event arrived. Commands issued after the resolution are not cancelled.
     if (!(await this.sos.isActive({ familyId, cid }))) return;
     const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING_COMMANDS, time);
     for (const command of cancelled) {
       const eventPayload = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
-      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: eventPayload });
+      await this.outbox.appendForFamily('userctx.remote-command.cancelled', eventPayload);
     }
   }
 
   /** Deletes the commands of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.remote-control.erase-child' })
-  async eraseChildCommands({
-    payload: { familyId, cid },
-  }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildCommands({ payload: { familyId, cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.commands.erase(familyId, cid);
   }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { StepUpDto } from '@family-watch/domain/accounts/dto/profile.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -19,7 +18,7 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../accounts/account.service.js';
@@ -76,7 +75,7 @@ export class RemoteControlService {
       const newCommand: NewCommand = { commandId, familyId, cid, did, command, by, queuedAt, expiresAt };
       await this.commands.add(newCommand);
       const payload = { familyId, cid, did, commandId, command, by, time: queuedAt };
-      await this.outbox.append({ name: 'userctx.remote-command.queued', key: familyId, payload });
+      await this.outbox.appendForFamily('userctx.remote-command.queued', payload);
       return toDto({ ...newCommand, state: COMMAND_STATE.QUEUED, changedAt: queuedAt, reason: null });
     });
   }
@@ -86,11 +85,10 @@ export class RemoteControlService {
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
-    const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor);
+    const { did } = query;
+    const requestedPage = decodeTimePage(query);
     const { familyId } = await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
-    const found = await this.commands.findPage({ familyId, did }, after, limit + 1);
-    const page = toPage(found, limit, ({ queuedAt, commandId }) => [queuedAt, commandId]);
+    const page = await this.commands.findPage({ familyId, did }, requestedPage);
     return { ...page, items: page.items.map(toDto) };
   }
 
@@ -108,7 +106,7 @@ export class RemoteControlService {
       const cancelled = await this.commands.transition(did, commandId, 'CANCEL', { time });
       if (!cancelled) throw new ServiceError('COMMAND_STATE');
       const payload = { ...toCommandEventPayload(cancelled), by: principalKey(caller), time };
-      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload });
+      await this.outbox.appendForFamily('userctx.remote-command.cancelled', payload);
     });
   }
 

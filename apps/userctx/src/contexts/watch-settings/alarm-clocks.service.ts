@@ -93,40 +93,37 @@ export class AlarmClocksService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
   async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.settings.findAlarms(child.familyId, child.cid);
       if (existing.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
       await this.settings.addAlarm(child.familyId, child.cid, alarm);
-      return { hasChanged: true, result: { child, alarm } };
+      return { hasChanged: true, alarm: await this.toView(child, alarm) };
     });
-    return { version, alarm: await this.toView(result.child, result.alarm) };
   }
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED.
    */
   async update(caller: Principal, request: UpdateAlarmClockDto): Promise<AlarmClockChangedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child, request.alarmId);
       const alarm = mergeAlarm(before, request, Date.now());
       assertAlarmRules(alarm);
       const hasChanged = !isDeepStrictEqual(alarm, before);
       if (hasChanged) await this.settings.updateAlarm(child.familyId, child.cid, alarm);
-      return { hasChanged, result: { child, alarm } };
+      return { hasChanged, alarm: await this.toView(child, alarm) };
     });
-    return { version, alarm: await this.toView(result.child, result.alarm) };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND. */
   async delete(caller: Principal, request: AlarmClockReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { alarmId } = await this.find(child, request.alarmId);
       await this.settings.removeAlarm(child.familyId, child.cid, alarmId);
-      return { hasChanged: true, result: undefined };
+      return { hasChanged: true };
     });
-    return { version };
   }
 
   private async find({ familyId, cid }: ChildLink, alarmId: string): Promise<AlarmClock> {

@@ -20,14 +20,11 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import type { ChildLink } from '../families/family-roster.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { SettingsChangesService } from './settings-changes.service.js';
 import { WatchSettingsRepository } from './watch-settings.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
-
-/** The child to track. */
-type TrackedChild = Pick<ChildLink, 'familyId' | 'cid'>;
 
 /**
  * Manages how a child's watch behaves: its location mode and lost mode. Live tracking (mode FOLLOW) can be switched on
@@ -97,12 +94,12 @@ export class DeviceSettingsService {
    * Starts or extends live tracking; never shortens it.
    * @param until Unix milliseconds; live tracking ends at this time without a call of {@link stopLiveTracking}
    */
-  async startLiveTracking(child: TrackedChild, until: number, by: PrincipalKey): Promise<void> {
+  async startLiveTracking(child: ChildKey, until: number, by: PrincipalKey): Promise<void> {
     await this.setLiveTracking(child, by, (before) => Math.max(before ?? 0, until));
   }
 
   /** Stops live tracking. Idempotent. */
-  async stopLiveTracking(child: TrackedChild, by: PrincipalKey): Promise<void> {
+  async stopLiveTracking(child: ChildKey, by: PrincipalKey): Promise<void> {
     await this.setLiveTracking(child, by, () => null);
   }
 
@@ -111,14 +108,13 @@ export class DeviceSettingsService {
     request: SettingsChangeRequestDto,
     applyChange: (before: DeviceSettings) => DeviceSettings,
   ): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child);
       const after = applyChange(before);
       const hasChanged = !isDeepStrictEqual(after, before);
       if (hasChanged) await this.settings.saveDeviceSettings(child.familyId, child.cid, after);
-      return { hasChanged, result: undefined };
+      return { hasChanged };
     });
-    return { version };
   }
 
   private async find({ familyId, cid }: ChildLink): Promise<DeviceSettings> {
@@ -126,7 +122,7 @@ export class DeviceSettingsService {
   }
 
   private async setLiveTracking(
-    { familyId, cid }: TrackedChild,
+    { familyId, cid }: ChildKey,
     by: PrincipalKey,
     next: (before: number | null) => number | null,
   ): Promise<void> {

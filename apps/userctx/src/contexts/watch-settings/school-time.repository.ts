@@ -7,8 +7,10 @@ import {
   SchoolTimeEntity,
   EarlyExitEntity,
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ReportingWatch } from './settings-changes.service.js';
 import { INSERT_EARLY_EXITS } from './watch-settings.sql.js';
@@ -76,16 +78,10 @@ export class SchoolTimeRepository {
     ]);
   }
 
-  /** Returns the early exits after the cursor `after`, newest first. */
-  findEarlyExits(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<EarlyExitDto[]> {
-    return this.earlyExits
-      .createQueryBuilder('exit')
-      .select(['exit.exitId', 'exit.time', 'exit.schoolTimeId'])
-      .where({ familyId, cid })
-      .andWhere('(exit.time, exit.exitId) < (:time, :id)', { ...after })
-      .orderBy({ 'exit.time': 'DESC', 'exit.exitId': 'DESC' })
-      .limit(limit)
-      .getMany();
+  /** Returns a page of early exits, newest first. */
+  findEarlyExits(familyId: string, cid: string, page: TimePageRequest): Promise<Page<EarlyExitDto>> {
+    const select = ['exitId', 'time', 'schoolTimeId'] as const;
+    return findTimePage(this.earlyExits, { familyId, cid }, { time: 'time', id: 'exitId', select }, page);
   }
 
   async deleteEarlyExitsBefore(time: number): Promise<void> {

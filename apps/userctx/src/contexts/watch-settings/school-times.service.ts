@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
@@ -23,14 +22,14 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-school-time';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildLink } from '../families/family-roster.service.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
-import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
+import { SettingsChangesService, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 
 type SchoolTimeFields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
@@ -124,15 +123,14 @@ export class SchoolTimesService {
    * LIMIT_REACHED.
    */
   async create(caller: Principal, request: CreateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
       if (existing.length >= MAX_SCHOOL_TIMES_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const schoolTime = mergeSchoolTime({ ...SCHOOL_TIME_DEFAULTS, schoolTimeId: randomUUID() }, request);
       await this.assertValid(child, schoolTime, existing, request.allowContacts);
       await this.schoolTimes.add(child.familyId, child.cid, schoolTime, Date.now());
-      return { hasChanged: true, result: schoolTime };
+      return { hasChanged: true, schoolTime };
     });
-    return { version, schoolTime: result };
   }
 
   /**
@@ -140,27 +138,25 @@ export class SchoolTimesService {
    * CONTACT_NOT_FOUND.
    */
   async update(caller: Principal, request: UpdateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
       const before = findById(existing, request.schoolTimeId);
       const schoolTime = mergeSchoolTime(before, request);
       await this.assertValid(child, schoolTime, existing, request.allowContacts);
       const hasChanged = !isDeepStrictEqual(schoolTime, { ...before, allowContacts: before.allowContacts.toSorted() });
       if (hasChanged) await this.schoolTimes.update(child.familyId, child.cid, schoolTime);
-      return { hasChanged, result: schoolTime };
+      return { hasChanged, schoolTime };
     });
-    return { version, schoolTime: result };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND. */
   async delete(caller: Principal, request: SchoolTimeReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
       const { schoolTimeId } = findById(existing, request.schoolTimeId);
       await this.schoolTimes.remove(child.familyId, child.cid, schoolTimeId);
-      return { hasChanged: true, result: undefined };
+      return { hasChanged: true };
     });
-    return { version };
   }
 
   /**
@@ -168,16 +164,15 @@ export class SchoolTimesService {
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
    */
   async pauseToday(caller: Principal, request: PauseSchoolTodayDto): Promise<SchoolPausedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { familyId, cid } = child;
       const today = localDateIn(await this.changes.findTimeZone(child), Date.now());
       const wasPaused = (await this.schoolTimes.findPause(familyId, cid)) === today;
       const { paused = true } = request;
       if (paused && !wasPaused) await this.schoolTimes.pause(familyId, cid, today);
       if (!paused && wasPaused) await this.schoolTimes.endPause(familyId, cid);
-      return { hasChanged: paused !== wasPaused, result: paused ? today : null };
+      return { hasChanged: paused !== wasPaused, pausedOn: paused ? today : null };
     });
-    return { version, pausedOn: result };
   }
 
   /**
@@ -204,11 +199,9 @@ export class SchoolTimesService {
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
    */
   async listEarlyExits(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
-    const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
-    const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
-    const found = await this.schoolTimes.findEarlyExits(familyId, cid, after, limit + 1);
-    return toPage(found, limit, ({ time, exitId }) => [time, exitId]);
+    const page = decodeTimePage(query);
+    const { familyId, cid } = await this.access.requireForWatch(caller, query.did, 'SEE_SETTINGS');
+    return this.schoolTimes.findEarlyExits(familyId, cid, page);
   }
 
   @OnJob('userctx.watch-settings.delete-old-early-exits', { intervalMs: RETENTION_INTERVAL_MS })

@@ -12,42 +12,26 @@ import {
 } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsStatus, SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsChangeRequestDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ChildrenService } from '../children/children.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAccess } from '../families/family-access.service.js';
-import type { ChildLink } from '../families/family-roster.service.js';
-import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
+import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import { WatchSettingsRepository } from './watch-settings.repository.js';
 
 /** The logs of calls and early exits are retained as long as chat messages: 90 days, in milliseconds. */
 export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
 
-/** The position before the newest entry of a log. */
-export const LOG_CURSOR_START: TimeCursor = {
-  time: Number.MAX_SAFE_INTEGER,
-  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-};
-
 /** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
-export interface ChangeOutcome<Result> {
+interface ChangeOutcome {
   hasChanged: boolean;
-  result: Result;
-}
-
-/** The version after a change, and the result of the change. */
-export interface VersionedChange<Result> {
-  version: number;
-  result: Result;
 }
 
 type AcknowledgedEvent = DomainEvents['gateway.message.acknowledged'];
 
 /** A watch that reports events, and the child that it is bound to. */
-export interface ReportingWatch {
-  familyId: string;
-  cid: string;
+export interface ReportingWatch extends ChildKey {
   did: number;
   /** Events before this time (Unix milliseconds) belong to another child. */
   boundSince: number;
@@ -64,7 +48,7 @@ export class SettingsChangesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly bindings: WatchBindingService,
+    private readonly bindings: WatchBindingRepository,
     private readonly settings: WatchSettingsRepository,
     private readonly children: ChildrenService,
   ) {}
@@ -72,21 +56,22 @@ export class SettingsChangesService {
   /**
    * Runs `work` for the child of the watch. The family is locked, so of two concurrent callers that name the same
    * version, one is rejected.
+   * @returns the version after the change, and the other fields of the outcome
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
    * @throws ServiceError VERSION_STALE if the request names an older version
    */
-  apply<Result>(
+  apply<Outcome extends ChangeOutcome>(
     caller: Principal,
     { did, version }: SettingsChangeRequestDto,
     resource: SettingsResource,
-    work: (child: ChildAccess) => Promise<ChangeOutcome<Result>>,
-  ): Promise<VersionedChange<Result>> {
+    work: (child: ChildAccess) => Promise<Outcome>,
+  ): Promise<Omit<Outcome, 'hasChanged'> & { version: number }> {
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, did, 'CHANGE_SETTINGS');
       const { version: current } = await this.settings.findVersion(child.familyId, child.cid, resource);
       if (version !== undefined && version !== current) throw new ServiceError('VERSION_STALE');
-      const { hasChanged, result } = await work(child);
-      return { version: hasChanged ? await this.record(child, resource, principalKey(caller)) : current, result };
+      const { hasChanged, ...result } = await work(child);
+      return { ...result, version: hasChanged ? await this.record(child, resource, principalKey(caller)) : current };
     });
   }
 
@@ -143,7 +128,7 @@ export class SettingsChangesService {
     // version.
     if (after.version !== stored.version) return;
     const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
-    await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.watch-settings.answered', payload);
   }
 
   /**
@@ -178,7 +163,6 @@ export class SettingsChangesService {
     by: PrincipalKey,
   ): Promise<void> {
     const { familyId, cid, did } = child;
-    const payload = { familyId, cid, did, resource, version, by };
-    await this.outbox.append({ name: 'userctx.watch-settings.changed', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.watch-settings.changed', { familyId, cid, did, resource, version, by });
   }
 }

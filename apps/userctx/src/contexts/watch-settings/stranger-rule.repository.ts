@@ -8,8 +8,10 @@ import {
   StrangerRuleEntity,
   BlockedCallEntity,
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
-import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ReportingWatch } from './settings-changes.service.js';
 import { INSERT_CALLS } from './watch-settings.sql.js';
@@ -83,16 +85,11 @@ export class StrangerRuleRepository {
     return new Set(added.map(({ callId }) => callId));
   }
 
-  /** Returns the blocked calls after the cursor `after`, newest first. */
-  findBlockedCalls(familyId: string, cid: string, after: TimeCursor, limit: number): Promise<BlockedCallDto[]> {
-    return this.calls
-      .createQueryBuilder('call')
-      .select(['call.callId', 'call.time', 'call.areaCode', 'call.phoneNumber', 'call.cause'])
-      .where({ familyId, cid, outcome: CALL_OUTCOME.BLOCKED })
-      .andWhere('(call.time, call.callId) < (:time, :id)', { ...after })
-      .orderBy({ 'call.time': 'DESC', 'call.callId': 'DESC' })
-      .limit(limit)
-      .getMany();
+  /** Returns a page of blocked calls, newest first. */
+  findBlockedCalls(familyId: string, cid: string, page: TimePageRequest): Promise<Page<BlockedCallDto>> {
+    const select = ['callId', 'time', 'areaCode', 'phoneNumber', 'cause'] as const;
+    const blocked = { familyId, cid, outcome: CALL_OUTCOME.BLOCKED };
+    return findTimePage(this.calls, blocked, { time: 'time', id: 'callId', select }, page);
   }
 
   async deleteCallsBefore(time: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
-import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -24,21 +23,18 @@ import type {
   BlockedCallQueryDto,
   ReportedCallDto,
 } from '@family-watch/domain/watch-settings/dto/stranger.dto';
-import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildLink } from '../families/family-roster.service.js';
-import { SettingsChangesService, LOG_CURSOR_START, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
+import { SettingsChangesService, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 import type { ReportingWatch } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import type { StrangerCall } from './stranger-rule.repository.js';
 
 /** A call that the watch let through. A call without an area code matches allowances by the number alone. */
-export interface AllowedCall {
-  areaCode: string | null;
-  phoneNumber: string | null;
-}
+export type AllowedCall = Pick<StrangerCall, 'areaCode' | 'phoneNumber'>;
 
 /** Returns the one-time allowances that the calls used. Each call uses one allowance, the oldest first. */
 export function findUsedAllowances(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
@@ -87,18 +83,17 @@ export class StrangersService {
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
   async update(caller: Principal, request: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+    return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const before = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
       const hasChanged = request.enabled !== before;
       if (hasChanged) await this.rules.setEnabled(familyId, cid, request.enabled);
-      return { hasChanged, result: undefined };
+      return { hasChanged };
     });
-    return { version };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED. */
   async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
-    const { version, result } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+    return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const now = Date.now();
       const existing = await this.rules.findAllowed(familyId, cid, now);
       if (existing.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
@@ -110,21 +105,19 @@ export class StrangersService {
         expiresAt: now + (request.expiresIn ?? ALLOWED_NUMBER_TTL_SECONDS.DEFAULT) * 1_000,
       };
       await this.rules.allow(familyId, cid, allowNumber, now);
-      return { hasChanged: true, result: allowNumber };
+      return { hasChanged: true, allowNumber };
     });
-    return { version, allowNumber: result };
   }
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND. */
   async disallow(caller: Principal, request: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
-    const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
+    return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const existing = await this.rules.findAllowed(familyId, cid, Date.now());
       const found = existing.find(({ allowId }) => allowId === request.allowId);
       if (!found) throw new ServiceError('ALLOW_NUMBER_NOT_FOUND');
       await this.rules.disallow(familyId, cid, [found.allowId]);
-      return { hasChanged: true, result: undefined };
+      return { hasChanged: true };
     });
-    return { version };
   }
 
   /**
@@ -146,11 +139,9 @@ export class StrangersService {
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
    */
   async listBlockedCalls(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
-    const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = decodeTimeCursor(cursor) ?? LOG_CURSOR_START;
-    const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
-    const found = await this.rules.findBlockedCalls(familyId, cid, after, limit + 1);
-    return toPage(found, limit, ({ time, callId }) => [time, callId]);
+    const page = decodeTimePage(query);
+    const { familyId, cid } = await this.access.requireForWatch(caller, query.did, 'SEE_SETTINGS');
+    return this.rules.findBlockedCalls(familyId, cid, page);
   }
 
   /** Deletes old reports of calls and expired allowed numbers. */

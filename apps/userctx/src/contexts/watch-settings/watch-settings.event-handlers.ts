@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import { WatchBindingService } from '../watches/binding/watch-binding.service.js';
+import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import { SchoolTimeRepository } from './school-time.repository.js';
 import { SettingsChangesService } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
@@ -19,7 +18,7 @@ export class WatchSettingsEventHandlers {
     settings: WatchSettingsRepository,
     schoolTimes: SchoolTimeRepository,
     strangers: StrangerRuleRepository,
-    private readonly bindings: WatchBindingService,
+    private readonly bindings: WatchBindingRepository,
     private readonly changes: SettingsChangesService,
     private readonly roster: FamilyRosterService,
   ) {
@@ -28,13 +27,13 @@ export class WatchSettingsEventHandlers {
 
   /** Deletes the settings and call logs of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.watch-settings.erase-child' })
-  async eraseChildWatchSettings({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildWatchSettings({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     for (const repository of this.repositories) await repository.erase(cid);
   }
 
   /** Notifies a newly bound watch of the child's existing settings, so that it can acknowledge them. */
   @OnEvent('userctx.watch.bound', { handler: 'userctx.watch-settings.tell-bound-watch' })
-  async publishSettingsToBoundWatch({ payload }: EventOf<DomainEvents, 'userctx.watch.bound'>): Promise<void> {
+  async publishSettingsToBoundWatch({ payload }: HandledEvent<'userctx.watch.bound'>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
     const binding = await this.bindings.findAt(did, Math.max(time, Date.now()));
     // The watch may be unbound or bound to another child by now.
@@ -46,7 +45,7 @@ export class WatchSettingsEventHandlers {
    * the watch receives it with the device settings.
    */
   @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
-  async publishTimeZoneChange({ payload }: EventOf<DomainEvents, 'userctx.child.updated'>): Promise<void> {
+  async publishTimeZoneChange({ payload }: HandledEvent<'userctx.child.updated'>): Promise<void> {
     const { cid, by, timeZoneChanged } = payload;
     const child = timeZoneChanged ? await this.roster.findChild(cid) : null;
     if (child) await this.changes.record(child, SETTINGS_RESOURCE.DEVICE, by);
@@ -54,7 +53,7 @@ export class WatchSettingsEventHandlers {
 
   /** Records that a watch applied or rejected a version of its settings. */
   @OnEvent('gateway.message.acknowledged', { handler: 'userctx.watch-settings.keep-answers' })
-  async recordSettingsAck({ payload, time }: EventOf<DomainEvents, 'gateway.message.acknowledged'>): Promise<void> {
+  async recordSettingsAck({ payload, time }: HandledEvent<'gateway.message.acknowledged'>): Promise<void> {
     await this.changes.recordAck(payload, time);
   }
 }

@@ -8,6 +8,7 @@ import {
   DeviceSettingsEntity,
   AlarmClockEntity,
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
+import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { INCREMENT_VERSION } from './watch-settings.sql.js';
 
@@ -15,11 +16,7 @@ import { INCREMENT_VERSION } from './watch-settings.sql.js';
  * Identifies the binding in which a watch acknowledged settings. A watch that is bound again has not acknowledged
  * anything yet.
  */
-export interface BindingKey {
-  did: number;
-  /** Unix milliseconds. */
-  boundAt: number;
-}
+export type BindingKey = Pick<WatchBindingEntity, 'did' | 'boundAt'>;
 
 /**
  * The version of a settings resource and its newest acknowledgement, with the binding in which the watch acknowledged.

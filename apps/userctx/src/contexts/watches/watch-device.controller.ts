@@ -2,7 +2,6 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
-import { BindCodeDto, StepsReportDto } from '@family-watch/domain/watches/dto/watch.dto';
 import {
   ChallengeDto,
   EnrolChallengeRequestDto,
@@ -12,20 +11,19 @@ import {
   TokenCreateRequestDto,
   WatchTokenDto,
 } from '@family-watch/domain/watches/dto/enrolment.dto';
+import { BindCodeDto, StepsReportDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { BindCodeService } from './binding/bind-code.service.js';
-import { EnrolmentService } from './identity/enrolment.service.js';
+import { WatchBindingService } from './binding/watch-binding.service.js';
+import { WatchIdentityService } from './identity/watch-identity.service.js';
 import { WatchStatusService } from './status/watch-status.service.js';
-import { WatchTokenService } from './identity/watch-token.service.js';
 
 @ApiTags('Watch device')
 @Controller('apis/v2/userctx/watch')
 export class WatchDeviceController {
   constructor(
-    private readonly enrolment: EnrolmentService,
-    private readonly tokens: WatchTokenService,
-    private readonly bindCodes: BindCodeService,
+    private readonly identities: WatchIdentityService,
+    private readonly bindCodes: WatchBindingService,
     private readonly status: WatchStatusService,
   ) {}
 
@@ -38,7 +36,7 @@ export class WatchDeviceController {
     response: ChallengeDto,
   })
   challengeEnrolment(@Body() { publicKey }: EnrolChallengeRequestDto): ChallengeDto {
-    return this.enrolment.challenge(publicKey);
+    return this.identities.challengeEnrolment(publicKey);
   }
 
   @Post('enrol')
@@ -50,7 +48,7 @@ export class WatchDeviceController {
     errors: ['PROOF_INVALID', 'ENROLMENT_NOT_LISTED', 'CONFLICT'],
   })
   async enrol(@Body() request: EnrolRequestDto): Promise<EnrolledDto> {
-    return { did: await this.enrolment.enrol(request) };
+    return { did: await this.identities.enrol(request) };
   }
 
   @Post('token/challenge')
@@ -62,7 +60,7 @@ export class WatchDeviceController {
     response: ChallengeDto,
   })
   challengeToken(@Body() { did }: TokenChallengeRequestDto): ChallengeDto {
-    return this.tokens.challenge(did);
+    return this.identities.challengeToken(did);
   }
 
   @Post('token/create')
@@ -75,7 +73,7 @@ export class WatchDeviceController {
     errors: ['SIGNATURE_INVALID'],
   })
   createToken(@Body() request: TokenCreateRequestDto): Promise<WatchTokenDto> {
-    return this.tokens.create(request);
+    return this.identities.createToken(request);
   }
 
   @Post('bind-code/create')
@@ -88,7 +86,7 @@ export class WatchDeviceController {
     errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
   })
   createBindCode(@Caller() watch: Principal): Promise<BindCodeDto> {
-    return this.bindCodes.create(Number(watch.id));
+    return this.bindCodes.createCode(Number(watch.id));
   }
 
   @Post('steps/report')

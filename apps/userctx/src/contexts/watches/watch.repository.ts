@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, LessThanOrEqual } from 'typeorm';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import {
+  WatchEntity,
+  EnrolmentListEntryEntity,
+  UsedNonceEntity,
+} from '@family-watch/domain/watches/entities/watch.entities';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { VerifiedNonce } from './identity/watch-secrets.js';
+import { DELETE_UNBOUND, FIND_VIEW, FIND_VIEWS_BY_MEMBER } from './watches.sql.js';
 
 /** A bound watch as returned to members. */
 export type WatchView = WatchDto;
@@ -11,7 +18,10 @@ export type WatchView = WatchDto;
 /** A bound watch with the caller's membership in its family. */
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
 
-/** Stores watches by their key and their `did`. Times are Unix milliseconds. */
+/**
+ * Stores watches by their key and their `did`, the operator's list of watches that may enrol, and used nonces until they
+ * would have expired, which makes a stateless nonce usable once. Times are Unix milliseconds.
+ */
 @Injectable()
 export class WatchRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -25,25 +35,8 @@ export class WatchRepository {
   }
 
   /** Returns false if the key or the `did` is taken. */
-  async add(watch: WatchEntity): Promise<boolean> {
-    const inserted = await this.unitOfWork.executor.query(
-      `insert into userctx.watch
-         (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at, revoked_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
-       on conflict do nothing
-       returning did`,
-      [
-        watch.did,
-        watch.publicKey,
-        watch.imei,
-        watch.model,
-        watch.firmwareVersion,
-        watch.enrolledAt,
-        watch.lastContactAt,
-        watch.revokedAt,
-      ],
-    );
-    return inserted.length === 1;
+  add(watch: WatchEntity): Promise<boolean> {
+    return insertIfAbsent(this.unitOfWork.manager.getRepository(WatchEntity), watch);
   }
 
   async updateDetails(did: number, details: Pick<WatchEntity, 'imei' | 'model' | 'firmwareVersion'>): Promise<void> {
@@ -78,49 +71,36 @@ export class WatchRepository {
    * could enrol again. Binding updates the time of the last contact, so a watch that is being bound is not deleted.
    */
   async deleteUnbound(before: number, limit: number): Promise<number> {
-    const deleted = await this.unitOfWork.executor.query(
-      `delete from userctx.watch
-        where did in (
-          select did from userctx.watch w
-           where last_contact_at < $1 and revoked_at is null
-             and not exists (select from userctx.watch_binding b where b.did = w.did and b.unbound_at is null)
-           order by did limit $2)
-          and last_contact_at < $1
-       returning did`,
-      [before, limit],
-    );
+    const deleted = await this.unitOfWork.executor.query(DELETE_UNBOUND, [before, limit]);
     return deleted.length;
   }
 
   /** Returns the watches of every family that the user is a member of, after `afterDid` in order of `did`. */
   findViewsByMember(userId: string, afterDid: number): Promise<MemberWatchView[]> {
-    return this.unitOfWork.executor.query<MemberWatchView>(
-      `select ${COLUMNS}, member.role, member.permissions, member.child_permissions as "childPermissions"
-         from userctx.family_member member
-         join userctx.family_child link on link.family_id = member.family_id ${WATCH_JOINS}
-        where member.user_id = $1 and link.did > $2
-        order by link.did`,
-      [userId, afterDid],
-    );
+    return this.unitOfWork.executor.query<MemberWatchView>(FIND_VIEWS_BY_MEMBER, [userId, afterDid]);
   }
 
   /** Returns the watch if it is bound to a child of this family. */
   async findView(familyId: string, did: number): Promise<WatchView | undefined> {
-    const [view] = await this.unitOfWork.executor.query<WatchView>(
-      `select ${COLUMNS} from userctx.family_child link ${WATCH_JOINS} where link.family_id = $1 and link.did = $2`,
-      [familyId, did],
-    );
+    const [view] = await this.unitOfWork.executor.query<WatchView>(FIND_VIEW, [familyId, did]);
     return view;
   }
+
+  findListEntry(imei: string): Promise<EnrolmentListEntryEntity | null> {
+    return this.unitOfWork.manager.findOneBy(EnrolmentListEntryEntity, { imei });
+  }
+
+  /** Inserts entries. For an existing IMEI, replaces the manufacturer's key. */
+  async upsertListEntries(entries: EnrolmentListEntryEntity[]): Promise<void> {
+    await this.unitOfWork.manager.upsert(EnrolmentListEntryEntity, entries, ['imei']);
+  }
+
+  /** Returns false if the nonce was used before. Exactly one concurrent caller succeeds. */
+  markNonceUsed({ bytes: nonce, expiresAt }: VerifiedNonce): Promise<boolean> {
+    return insertIfAbsent(this.unitOfWork.manager.getRepository(UsedNonceEntity), { nonce, expiresAt });
+  }
+
+  async deleteExpiredNonces(now: number): Promise<void> {
+    await this.unitOfWork.manager.delete(UsedNonceEntity, { expiresAt: LessThanOrEqual(now) });
+  }
 }
-
-/** A join of watch, binding and status, which belong to several tables of one schema. */
-const COLUMNS = `link.did, link.cid, link.family_id as "familyId", watch.model,
-  coalesce(status.firmware_version, watch.firmware_version) as "firmwareVersion", binding.bound_at as "boundAt",
-  status.online, status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,
-  status.signal_max as "signalMax", status.step_total as "stepTotal"`;
-
-const WATCH_JOINS = `
-  join userctx.watch watch on watch.did = link.did
-  join userctx.watch_binding binding on binding.did = link.did and binding.unbound_at is null
-  left join userctx.watch_status status on status.did = link.did`;

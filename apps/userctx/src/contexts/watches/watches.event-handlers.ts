@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
@@ -25,13 +24,13 @@ export class WatchesEventHandlers {
 
   /** Closes the binding of a deleted child's watch, which can then be bound again. */
   @OnEvent('userctx.child.deleted', { handler: 'userctx.watches.end-binding-of-deleted-child' })
-  async closeBindingOfDeletedChild({ payload, time }: EventOf<DomainEvents, 'userctx.child.deleted'>): Promise<void> {
+  async closeBindingOfDeletedChild({ payload, time }: HandledEvent<'userctx.child.deleted'>): Promise<void> {
     if (payload.did !== null) await this.bindings.endBindingOfDeletedChild(payload.did, payload.cid, time);
   }
 
   /** Deletes the step counts and bindings of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.watches.erase-child' })
-  async eraseChildWatchData({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
+  async eraseChildWatchData({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.statuses.eraseSteps(cid);
     await this.bindingRows.erase(cid);
   }
@@ -46,7 +45,7 @@ export class WatchesEventHandlers {
     ],
     { handler: 'userctx.watches.keep-status' },
   )
-  recordWatchReport({ name, payload }: EventOf<DomainEvents, WatchReport>): Promise<void> {
+  recordWatchReport({ name, payload }: HandledEvent<WatchReport>): Promise<void> {
     switch (name) {
       case 'gateway.watch.status-reported':
         return this.status.report(payload);

@@ -3,14 +3,11 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
-import { BindCodeService } from './binding/bind-code.service.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { DevicesController } from './devices.controller.js';
-import { EnrolmentRepository } from './identity/enrolment.repository.js';
-import { EnrolmentService } from './identity/enrolment.service.js';
+import { WatchIdentityService } from './identity/watch-identity.service.js';
 import { WatchSecrets } from './identity/watch-secrets.js';
-import { WatchTokenService } from './identity/watch-token.service.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 import { WatchDeviceController } from './watch-device.controller.js';
@@ -23,17 +20,14 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   controllers: [WatchDeviceController, DevicesController],
   providers: [
     WatchBindingRepository,
-    BindCodeService,
     WatchBindingService,
-    EnrolmentRepository,
-    EnrolmentService,
+    WatchIdentityService,
     WatchesEventHandlers,
     WatchStatusRepository,
     WatchRepository,
-    WatchTokenService,
     WatchSecrets,
     WatchStatusService,
   ],
-  exports: [EnrolmentRepository, WatchBindingService, WatchTokenService, WatchSecrets],
+  exports: [WatchBindingRepository, WatchBindingService, WatchIdentityService, WatchSecrets],
 })
 export class WatchesModule {}

@@ -4,13 +4,14 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { BIND_CODE_TTL_SECONDS } from '../../../src/contexts/watches/binding/bind-code.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import {
-  EnrolmentService,
+  WatchBindingService,
+  BIND_CODE_TTL_SECONDS,
+} from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import {
+  WatchIdentityService,
   UNBOUND_WATCH_RETENTION_MS,
-} from '../../../src/contexts/watches/identity/enrolment.service.js';
-import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
+} from '../../../src/contexts/watches/identity/watch-identity.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -258,7 +259,7 @@ describe('unbinding', () => {
   it('happens when the key of the watch is revoked', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(WatchTokenService).revokeKey(watch.did, `user:${owner.id}`);
+    await replica.get(WatchIdentityService).revokeKey(watch.did, `user:${owner.id}`);
     const familyId = await environment.familyOf(cid);
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
     const another = await TestWatch.createEnrolled(replica, watch.imei);
@@ -268,7 +269,7 @@ describe('unbinding', () => {
   it('is required before the expiry job deletes a watch', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
-    await replica.get(EnrolmentService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
+    await replica.get(WatchIdentityService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
   });
 });

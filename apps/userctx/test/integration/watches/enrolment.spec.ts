@@ -4,27 +4,24 @@ import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-wat
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
-import { EnrolmentRepository } from '../../../src/contexts/watches/identity/enrolment.repository.js';
 import {
-  EnrolmentService,
+  WatchIdentityService,
   randomDid,
   UNBOUND_WATCH_RETENTION_MS,
-} from '../../../src/contexts/watches/identity/enrolment.service.js';
+} from '../../../src/contexts/watches/identity/watch-identity.service.js';
 import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
-import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
+import { WatchRepository } from '../../../src/contexts/watches/watch.repository.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let enrolment: EnrolmentService;
-let watchTokenService: WatchTokenService;
+let enrolment: WatchIdentityService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
-  enrolment = replica.get(EnrolmentService);
-  watchTokenService = replica.get(WatchTokenService);
+  enrolment = replica.get(WatchIdentityService);
 });
 
 afterEach(() => {
@@ -90,7 +87,7 @@ describe('enrolment', () => {
       { ...valid, nonce: changeOneCharacter(valid.nonce) },
       { ...valid, proof: changeOneCharacter(valid.proof) },
       { ...valid, proof: watch.sign(elsewhere) },
-      { ...valid, nonce: watchTokenService.challenge(1).nonce },
+      { ...valid, nonce: enrolment.challengeToken(1).nonce },
     ];
     for (const forgery of forgeries) {
       await expect(enrolment.enrol(forgery)).rejects.toEqual(errorWith('PROOF_INVALID'));
@@ -100,14 +97,16 @@ describe('enrolment', () => {
 
   it('rejects weak public keys', () => {
     const weak = Buffer.alloc(32).toString('base64url');
-    expect(() => enrolment.challenge(weak)).toThrow(errorWith('VALIDATION_FAILED'));
+    expect(() => enrolment.challengeEnrolment(weak)).toThrow(errorWith('VALIDATION_FAILED'));
   });
 
   it('returns the public URL as the audience of challenges', async () => {
     const elsewhere = await environment.replica({ PUBLIC_URL: 'https://watch.example.org' });
     const { publicKey } = new TestWatch();
-    expect(elsewhere.get(EnrolmentService).challenge(publicKey).audience).toBe('https://watch.example.org');
-    expect(enrolment.challenge(publicKey).audience).toBe('family-watch');
+    expect(elsewhere.get(WatchIdentityService).challengeEnrolment(publicKey).audience).toBe(
+      'https://watch.example.org',
+    );
+    expect(enrolment.challengeEnrolment(publicKey).audience).toBe('family-watch');
   });
 });
 
@@ -116,8 +115,8 @@ describe('the enrolment list', () => {
     const strict = await environment.replica({ NODE_ENV: 'production' });
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
-    await strict.get(EnrolmentRepository).upsertListEntries([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
-    const service = strict.get(EnrolmentService);
+    await strict.get(WatchRepository).upsertListEntries([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
+    const service = strict.get(WatchIdentityService);
     const statement = maker.sign(manufacturerSigningPayload(listed.imei, listed.publicKey));
     const withStatement = () => ({ ...listed.enrolment(strict), makerSignature: statement });
     const thief = new TestWatch(listed.imei);
@@ -157,9 +156,9 @@ describe('watch tokens', () => {
   it('are issued once per signature', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const request = watch.tokenRequest(replica);
-    const results = await Promise.allSettled(Array.from({ length: 6 }, () => watchTokenService.create(request)));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => enrolment.createToken(request)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(watchTokenService.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(enrolment.createToken(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
@@ -171,25 +170,21 @@ describe('watch tokens', () => {
       { ...valid, signature: changeOneCharacter(valid.signature) },
     ];
     for (const attempt of attempts)
-      await expect(watchTokenService.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+      await expect(enrolment.createToken(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     advanceClock(NONCE_TTL_MS);
-    await expect(watchTokenService.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(enrolment.createToken(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const unknown = randomDid();
-    expect(Object.keys(watchTokenService.challenge(unknown))).toEqual(
-      Object.keys(watchTokenService.challenge(watch.did)),
-    );
-    expect(watchTokenService.challenge(unknown).nonce).toHaveLength(
-      watchTokenService.challenge(watch.did).nonce.length,
-    );
-    const foreignError = await watchTokenService
-      .create(new TestWatch().tokenRequest(replica, watch.did))
+    expect(Object.keys(enrolment.challengeToken(unknown))).toEqual(Object.keys(enrolment.challengeToken(watch.did)));
+    expect(enrolment.challengeToken(unknown).nonce).toHaveLength(enrolment.challengeToken(watch.did).nonce.length);
+    const foreignError = await enrolment
+      .createToken(new TestWatch().tokenRequest(replica, watch.did))
       .catch((error: unknown) => error);
-    const unknownError = await watchTokenService
-      .create(new TestWatch().tokenRequest(replica, unknown))
+    const unknownError = await enrolment
+      .createToken(new TestWatch().tokenRequest(replica, unknown))
       .catch((error: unknown) => error);
     expect(unknownError).toEqual(foreignError);
     expect(unknownError).toEqual(errorWith('SIGNATURE_INVALID'));
@@ -197,21 +192,21 @@ describe('watch tokens', () => {
 
   it('are revoked with the key of the watch, and the revocation is published', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    await replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1');
+    await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     expect(environment.publisher.published.map(({ scope }) => scope)).toContainEqual({
       principal: `watch:${watch.did}`,
     });
-    await expect(replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
+    await expect(replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
       errorWith('WATCH_NOT_FOUND'),
     );
   });
 
   it('are revoked with the key even if they were requested before the revocation and signed after it', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    await replica.get(WatchTokenService).revokeKey(watch.did, 'operator:1');
+    await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
     const revocation = environment.publisher.published.find(
       ({ scope }) => 'principal' in scope && scope.principal === principal,
@@ -239,7 +234,7 @@ describe('device ids (dids)', () => {
 describe('unbound watches', () => {
   it('are deleted after a day without contact, unless their key is revoked', async () => {
     const [inactive, revoked] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
-    await replica.get(WatchTokenService).revokeKey(revoked.did, 'operator:1');
+    await replica.get(WatchIdentityService).revokeKey(revoked.did, 'operator:1');
     await enrolment.deleteExpired(Date.now());
     await expect(inactive.token(replica)).resolves.toBeDefined();
     expect(await enrolment.deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
 
@@ -33,7 +32,7 @@ export class ChildRulesEventHandlers {
   ) {}
 
   @OnEvent(CHILD_RULES_EVENTS, { handler: 'userctx.child-rules.follow-causes' })
-  async refreshChildRules({ name, payload }: EventOf<DomainEvents, Trigger>): Promise<void> {
+  async refreshChildRules({ name, payload }: HandledEvent<Trigger>): Promise<void> {
     if (name === 'userctx.family.changed') {
       // The child ids are sorted, because each child is locked until commit and a consistent order avoids deadlocks.
       for (const cid of payload.children.map((child) => child.cid).sort())

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
-import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { Snapshot, SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildrenService } from '../../children/children.service.js';
@@ -42,8 +41,7 @@ export class ChildRulesService {
       if (isDeepStrictEqual(rules, last.rules)) return;
       const version = last.version + 1;
       await this.publishedRules.save(familyId, cid, { version, rules });
-      const payload = { ...rules, version };
-      await this.outbox.append({ name: 'userctx.child-rules.changed', key: familyId, payload });
+      await this.outbox.appendForFamily('userctx.child-rules.changed', { ...rules, version });
     });
   }
 
@@ -62,9 +60,12 @@ export class ChildRulesService {
   }
 
   /** Returns the last published rules of these children. */
-  async find(cids: readonly string[]): Promise<ChildRules[]> {
+  async find(cids: readonly string[]): Promise<Snapshot[]> {
     const found = await this.publishedRules.findPublished(cids);
-    return found.map(({ version, rules }) => ({ ...rules, version }));
+    return found.map(({ version, rules }) => {
+      const payload = { ...rules, version };
+      return { id: rules.cid, version, key: rules.familyId, payload };
+    });
   }
 
   /** Returns undefined when the child does not exist. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
@@ -6,22 +6,25 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
-import type { BindRequestDto, UnbindRequestDto, WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
-import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import type {
+  BindRequestDto,
+  UnbindRequestDto,
+  WatchDto,
+  BindCodeDto,
+} from '@family-watch/domain/watches/dto/watch.dto';
+import type { BindCodeEntity, WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../../accounts/account.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { isAllowedForChild } from '../../families/permission-matrix.js';
+import { WatchSecrets } from '../identity/watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 import type { MemberWatchView, WatchView } from '../watch.repository.js';
-import { BindCodeService } from './bind-code.service.js';
-import type { VerifiedBindCode } from './bind-code.service.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
-import type { BindingCollision, EffectiveBinding, WatchMoment } from './watch-binding.repository.js';
-
-export type { EffectiveBinding } from './watch-binding.repository.js';
+import type { BindingCollision } from './watch-binding.repository.js';
 
 const COLLISION_REASONS = {
   watch_binding_one_child: 'WATCH_ALREADY_BOUND',
@@ -29,7 +32,20 @@ const COLLISION_REASONS = {
   watch_binding_one_imei: 'IMEI_TAKEN',
 } as const satisfies Record<BindingCollision, string>;
 
-/** Lists watches, binds them to children and unbinds them. Locks are acquired in the order family, watch. */
+/** Seconds. */
+export const BIND_CODE_TTL_SECONDS = 300;
+
+const EXPIRY_INTERVAL_MS = 60_000;
+const CODE_BYTES = 16;
+const CONFIRM_DIGITS = 6;
+
+/** A code whose halves were both correct when they were checked; `consumeCode` decides whether the code is still valid. */
+export type VerifiedBindCode = Omit<BindCodeEntity, 'expiresAt' | 'tries'>;
+
+/**
+ * Lists watches, binds them to children and unbinds them, and issues the codes that an unbound watch shows: 128 random
+ * bits, and six digits that only a person who sees the watch can read. Locks are acquired in the order family, watch.
+ */
 @Injectable()
 export class WatchBindingService {
   constructor(
@@ -38,10 +54,10 @@ export class WatchBindingService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly contacts: MemberContactsService,
-    private readonly codes: BindCodeService,
     private readonly bindings: WatchBindingRepository,
     private readonly watches: WatchRepository,
     private readonly accounts: AccountService,
+    private readonly secrets: WatchSecrets,
   ) {}
 
   /**
@@ -52,7 +68,7 @@ export class WatchBindingService {
   async bind(caller: Principal, request: BindRequestDto): Promise<number> {
     const { did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
     if (currentDid !== null) throw new ServiceError('CHILD_HAS_WATCH');
-    const code = await this.codes.verify(request.bindCode, request.confirmCode);
+    const code = await this.verifyCode(request.bindCode, request.confirmCode);
     await this.unitOfWork.run(() => this.bindWithCode(caller, request, code));
     return code.did;
   }
@@ -78,16 +94,6 @@ export class WatchBindingService {
   async endBindingOfDeletedChild(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
-  }
-
-  /** Returns the binding that was effective at this time (Unix milliseconds), even if it has ended since. */
-  findAt(did: number, time: number): Promise<EffectiveBinding | null> {
-    return this.bindings.findAt(did, time);
-  }
-
-  /** Returns the effective binding for each watch and time, in the order of `moments`. */
-  findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
-    return moments.length === 0 ? Promise.resolve([]) : this.bindings.findAllAt(moments);
   }
 
   /**
@@ -119,6 +125,51 @@ export class WatchBindingService {
     await this.unbind(caller, did);
   }
 
+  /**
+   * Creates a code.
+   * @throws ServiceError WATCH_ALREADY_BOUND
+   * @throws ServiceError WATCH_NOT_FOUND if the watch has been deleted
+   */
+  async createCode(did: number): Promise<BindCodeDto> {
+    const bindCode = randomBytes(CODE_BYTES).toString('base64url');
+    const confirmCode = String(randomInt(10 ** CONFIRM_DIGITS)).padStart(CONFIRM_DIGITS, '0');
+    const digests = this.digestHalves(bindCode, confirmCode);
+    await this.unitOfWork.run(async () => {
+      // Locks the watch's row first, as binding does, so that a bound watch gets no code.
+      if (!(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
+      if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
+      await this.bindings.replaceCode({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
+    });
+    return { bindCode, confirmCode, expiresIn: BIND_CODE_TTL_SECONDS };
+  }
+
+  @OnJob('userctx.watches.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
+  async deleteExpiredCodes(now: number): Promise<void> {
+    await this.bindings.deleteExpiredCodes(now);
+  }
+
+  /**
+   * Checks both halves of a bind code. The try is counted and committed before the check. Unknown, expired and used
+   * codes fail like wrong digits.
+   * @throws ServiceError BIND_CODE_INVALID.
+   */
+  private async verifyCode(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {
+    const { codeDigest, confirmDigest } = this.digestHalves(bindCode, confirmCode);
+    const attempted = await this.unitOfWork.run(() => this.bindings.incrementCodeTries(codeDigest, Date.now()));
+    if (!timingSafeEqual(attempted?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !attempted)
+      throw new ServiceError('BIND_CODE_INVALID');
+    return { did: attempted.did, codeDigest, confirmDigest };
+  }
+
+  /**
+   * Deletes the code. Must be called in the transaction that binds the watch.
+   * @throws ServiceError BIND_CODE_INVALID.
+   */
+  private async consumeCode({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
+    if (!(await this.bindings.consumeCode(codeDigest, confirmDigest, Date.now())))
+      throw new ServiceError('BIND_CODE_INVALID');
+  }
+
   private async bindWithCode(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {
     const { did } = code;
     const { familyId, cid, did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
@@ -128,8 +179,7 @@ export class WatchBindingService {
     await this.roster.bindWatch(familyId, cid, did);
     const { appellation, identityType } = request;
     await this.contacts.updateDescription({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
-    const payload = { familyId, cid, did, by, time: now };
-    await this.outbox.append({ name: 'userctx.watch.bound', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.watch.bound', { familyId, cid, did, by, time: now });
   }
 
   /** Deletes the code and inserts the binding, unless a concurrent caller was faster. */
@@ -139,7 +189,7 @@ export class WatchBindingService {
     now: number,
   ) {
     if (!(await this.watches.recordContact(target.did, now))) throw new ServiceError('BIND_CODE_INVALID');
-    await this.codes.consume(code);
+    await this.consumeCode(code);
     const watch = await this.watches.find(target.did);
     if (!watch) throw new ServiceError('BIND_CODE_INVALID');
     const collision = await this.bindings.findCollision(target.did, target.cid, watch.imei);
@@ -155,9 +205,15 @@ export class WatchBindingService {
     if (binding) await this.bindings.end(binding.bindingId, now);
     // The event is appended before the family snapshot without the watch, because consumers of the event must still
     // have the watch in their projection.
-    const payload = { familyId, cid, did, by, time: now };
-    await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
+    await this.outbox.appendForFamily('userctx.watch.unbound', { familyId, cid, did, by, time: now });
     await this.roster.unbindWatch(familyId, cid);
+  }
+
+  private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {
+    return {
+      codeDigest: this.secrets.digestCode('bind', bindCode),
+      confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, confirmCode),
+    };
   }
 }
 

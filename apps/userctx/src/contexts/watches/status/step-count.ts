@@ -1,4 +1,5 @@
 import { LocalDay } from '@family-watch/domain/watch-settings/schedule/local-day';
+import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 
 /** Value of a watch's step counter at a time (Unix milliseconds). */
 export interface CounterReading {
@@ -7,10 +8,7 @@ export interface CounterReading {
 }
 
 /** Number of steps on a day (`YYYY-MM-DD`). */
-export interface DaySteps {
-  day: string;
-  steps: number;
-}
+export type DaySteps = Omit<DailyStepsEntity, 'cid'>;
 
 /**
  * Maximum period, in milliseconds, over which the steps between two readings are distributed. If the gap between two

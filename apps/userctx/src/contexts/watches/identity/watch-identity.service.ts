@@ -1,18 +1,29 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
+import {
+  enrolmentSigningPayload,
+  manufacturerSigningPayload,
+  tokenSigningPayload,
+} from '@family-watch/domain/watches/contracts/watch';
 import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
-import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
+import type {
+  EnrolRequestDto,
+  TokenCreateRequestDto,
+  WatchTokenDto,
+} from '@family-watch/domain/watches/dto/enrolment.dto';
 import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { TokenSigner } from '../../accounts/keys/token-signer.js';
+import { RevocationService } from '../../accounts/sessions/revocation.service.js';
 import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
+import { WatchBindingService } from '../binding/watch-binding.service.js';
 import { WatchRepository } from '../watch.repository.js';
 import { isSignedBy, parsePublicKey } from './ed25519.js';
-import { EnrolmentRepository } from './enrolment.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
 import type { VerifiedNonce } from './watch-secrets.js';
 
@@ -22,9 +33,21 @@ const EXPIRY_BATCH_SIZE = 1_000;
 /** Milliseconds. */
 export const UNBOUND_WATCH_RETENTION_MS = 86_400_000;
 
-/** Enrols watches: a watch proves possession of a key, and the key is permanently assigned a `did`. */
+/**
+ * Public key that is checked for an unknown watch, so that the rejection takes as long as that of a wrong signature.
+ */
+const DUMMY_KEY = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+
+/** Maximum time between the check of a key and the signing of its token. */
+const TOKEN_ISSUE_WINDOW_MS = 60_000;
+
+/**
+ * Enrols watches: a watch proves possession of a key, and the key is permanently assigned a `did`. Issues access tokens
+ * to watches that sign a fresh nonce with the key of their `did`, and revokes the keys of watches that are lost or whose
+ * key is compromised.
+ */
 @Injectable()
-export class EnrolmentService {
+export class WatchIdentityService {
   readonly audience: string;
   private readonly requiresListing: boolean;
 
@@ -32,9 +55,11 @@ export class EnrolmentService {
     @Inject(Environment) environment: Pick<Environment, 'NODE_ENV' | 'PUBLIC_URL' | 'WATCH_ENROLMENT'>,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly secrets: WatchSecrets,
-    private readonly enrolments: EnrolmentRepository,
     private readonly watches: WatchRepository,
     private readonly bindings: WatchBindingRepository,
+    private readonly bindingService: WatchBindingService,
+    private readonly signer: TokenSigner,
+    private readonly revocations: RevocationService,
   ) {
     this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN_FORMAT.audience;
     const mode = environment.WATCH_ENROLMENT ?? (environment.NODE_ENV === 'production' ? 'list' : 'open');
@@ -42,7 +67,7 @@ export class EnrolmentService {
   }
 
   /** @throws ServiceError VALIDATION_FAILED for an invalid key. */
-  challenge(publicKey: string): Challenge {
+  challengeEnrolment(publicKey: string): Challenge {
     parseKey(publicKey);
     return { nonce: this.secrets.issueNonce('enrol', publicKey), audience: this.audience };
   }
@@ -62,13 +87,52 @@ export class EnrolmentService {
     return this.unitOfWork.run(() => this.storeWatch(key, nonce, request));
   }
 
+  /** Issues a nonce for a token without a lookup, so that an unknown `did` gets the same response. */
+  challengeToken(did: number): Challenge {
+    return { nonce: this.secrets.issueNonce('token', String(did)), audience: this.audience };
+  }
+
+  /**
+   * Issues a token. A nonce is valid for one token, so replays are rejected.
+   * @throws ServiceError SIGNATURE_INVALID, whatever the reason.
+   */
+  async createToken({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
+    const verifiedNonce = this.secrets.verifyNonce('token', String(did), nonce);
+    const watch = await this.watches.find(did);
+    const text = tokenSigningPayload({ audience: this.audience, nonce }, did);
+    const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
+    if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
+    await this.unitOfWork.run(async () => {
+      const fresh = await this.watches.markNonceUsed(verifiedNonce);
+      // The watch may have been revoked or deleted since it was read.
+      if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
+    });
+    return this.signer.signAccessToken({ type: 'watch', id: String(did), sessionId: randomUUID() });
+  }
+
+  /**
+   * Revokes the key, ends its tokens and sockets, and unbinds the watch. Cannot be undone: a watch that is found again
+   * enrols a new key.
+   * @throws ServiceError WATCH_NOT_FOUND, also for a watch that is already revoked.
+   */
+  async revokeKey(did: number, by: PrincipalKey): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      // The watch is unbound first, because unbinding locks the family, and families are locked before watches.
+      await this.bindingService.endBindingOfWatch(did, by);
+      if (!(await this.watches.revoke(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
+      // The watch may have been bound again before the revocation. A revoked watch cannot be bound.
+      await this.bindingService.endBindingOfWatch(did, by);
+      await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKEN_ISSUE_WINDOW_MS);
+    });
+  }
+
   /**
    * Deletes expired nonces and unbound watches.
    * @returns the number of deleted watches that were unbound and had no contact for a day
    */
   @OnJob('userctx.watches.delete-expired', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<number> {
-    await this.enrolments.deleteExpiredNonces(now);
+    await this.watches.deleteExpiredNonces(now);
     let total = 0;
     for (let deleted = EXPIRY_BATCH_SIZE; deleted === EXPIRY_BATCH_SIZE; total += deleted)
       deleted = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, EXPIRY_BATCH_SIZE);
@@ -77,13 +141,13 @@ export class EnrolmentService {
 
   /** An unlisted watch and an invalid manufacturer signature fail with the same error. */
   private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
-    const entry = await this.enrolments.findListEntry(imei);
+    const entry = await this.watches.findListEntry(imei);
     if (!entry || !isSignedBy(entry.makerKey, manufacturerSigningPayload(imei, publicKey), makerSignature ?? ''))
       throw new ServiceError('ENROLMENT_NOT_LISTED');
   }
 
   private async storeWatch(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
-    if (!(await this.enrolments.markNonceUsed(nonce))) throw new ServiceError('PROOF_INVALID');
+    if (!(await this.watches.markNonceUsed(nonce))) throw new ServiceError('PROOF_INVALID');
     const watch = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
     if (!(await this.watches.recordContact(watch.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
     const binding = await this.bindings.findActive(watch.did);
