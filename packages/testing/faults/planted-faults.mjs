@@ -73,7 +73,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'The fence timer processes due dwell times but not due arrivals.',
     area: 'geofences',
-    file: 'apps/userctx/src/contexts/fences/fence-monitor.repository.ts',
+    file: 'apps/userctx/src/contexts/fences/fences.sql.ts',
     originalText: 'where least(next_dwell, next_arrival) <= $1',
     faultyText: 'where next_dwell <= $1',
     suites: ['apps/userctx/test/integration/fences/fence-timer.spec.ts'],
@@ -113,7 +113,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Open uploads do not count towards the quota.',
     area: 'quota',
-    file: 'apps/mcdisk/src/contexts/clouds/cloud.repository.ts',
+    file: 'apps/mcdisk/src/contexts/clouds/clouds.sql.ts',
     originalText: 'used_size + reserved_size + recycle_size + $2 + $3 <= disk_size',
     faultyText: 'used_size + recycle_size + $2 + $3 <= disk_size',
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
@@ -121,7 +121,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Contents in the recycle bin do not count towards the quota.',
     area: 'quota',
-    file: 'apps/mcdisk/src/contexts/clouds/cloud.repository.ts',
+    file: 'apps/mcdisk/src/contexts/clouds/clouds.sql.ts',
     originalText: 'used_size + reserved_size + recycle_size + $2 + $3 <= disk_size',
     faultyText: 'used_size + reserved_size + $2 + $3 <= disk_size',
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
@@ -129,7 +129,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'The quota reserved by an upload is not released when its content is created.',
     area: 'quota',
-    file: 'apps/mcdisk/src/contexts/uploads/upload-commit.repository.ts',
+    file: 'apps/mcdisk/src/contexts/uploads/uploads.sql.ts',
     originalText: 'reserved_size = c.reserved_size - increase.bytes, used_size',
     faultyText: 'used_size',
     suites: ['apps/mcdisk/test/integration/upload-quota.spec.ts'],
@@ -161,7 +161,7 @@ export const PLANTED_FAULTS = [
   {
     name: 'Purging a content condemns a blob that another content still references.',
     area: 'recycle bin',
-    file: 'apps/mcdisk/src/contexts/storage/blobs/blob.repository.ts',
+    file: 'apps/mcdisk/src/contexts/storage/storage.sql.ts',
     originalText: `b.state = 'LIVE' AND NOT \${isReferencedSql('b')}`,
     faultyText: `b.state = 'LIVE'`,
     suites: ['apps/mcdisk/test/e2e/recycle-bin.spec.ts'],
@@ -332,7 +332,7 @@ export const PLANTED_FAULTS = [
   {
     name: "An upload's capability URL works after its expiry.",
     area: 'signed links',
-    file: 'apps/mcdisk/src/contexts/uploads/upload.service.ts',
+    file: 'apps/mcdisk/src/contexts/uploads/upload-session.service.ts',
     originalText: '!upload || upload.expiresAt <= Date.now()',
     faultyText: '!upload',
     suites: ['apps/mcdisk/test/integration/blob-urls.spec.ts'],
