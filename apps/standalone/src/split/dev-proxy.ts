@@ -1,15 +1,14 @@
-import { Agent, request as openRequest } from 'node:http';
-import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream';
-import type { Duplex } from 'node:stream';
-import { respondError } from '@family-watch/platform/http/error-response';
+import { Agent, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ProxyServer } from 'httpxy';
+import { endWithError, respondError } from '@family-watch/platform/http/error-response';
 import { createHttpServer } from '@family-watch/platform/http/http-server';
 import type { HttpServerSettings } from '@family-watch/platform/http/http-server';
 import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 import { appForPath } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { respondAppUnavailable, responseHeaders, requestHeaders, tunnel } from './proxy-protocol.js';
+import { respondAppUnavailable } from './proxy-own-routes.js';
 
 /** Base URL of the process of each app. */
 export type Upstreams = Readonly<Record<AppName, URL>>;
@@ -24,19 +23,24 @@ export interface DevProxyOptions {
 /**
  * Reverse proxy for the apps as separate processes, for development; in production nginx has this role.
  *
- * The proxy does not parse bodies or limit their size, rewrite paths or repeat requests (DeleteChild is a GET). The
- * proxy forwards the back-pressure of a slow WebSocket client to the gateway.
+ * `httpxy` forwards requests and WebSockets. This class selects the app, replaces the forwarding headers of the client
+ * and responds when an app is unavailable.
  */
 export class DevProxy {
   private readonly agent = new Agent({ keepAlive: true });
-  private readonly tunnels = new Set<Duplex>();
+  private readonly proxy = new ProxyServer();
+  private readonly webSockets = new Set<Socket>();
   private readonly server: Server;
 
   constructor(private readonly options: DevProxyOptions) {
     this.server = createHttpServer((request, response) => this.forwardRequest(request, response), options.settings);
-    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-      this.upgrade(request, socket, head),
+    this.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.forwardUpgrade(request, socket, head),
     );
+    this.proxy.on('error', (_, request, connection) => {
+      if (request && connection) respondUnavailable(pathOf(request), connection);
+    });
+    this.proxy.on('proxyReqWs', (upstream, _, socket) => closeTogether(upstream, socket));
   }
 
   /** @returns the URL of the proxy */
@@ -55,7 +59,7 @@ export class DevProxy {
   /** Stops accepting requests and closes all connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
-    for (const socket of this.tunnels) socket.destroy();
+    for (const socket of this.webSockets) socket.destroy();
     this.server.closeAllConnections();
     await closed;
     this.agent.destroy();
@@ -71,34 +75,77 @@ export class DevProxy {
     // The proxy does not know which requests are uploads; each app has its own limits.
     allowSlowBody(request);
     response.setTimeout(this.options.settings.HTTP_STALL_TIMEOUT * 1_000, () => response.destroy());
-    const upstream = this.open(request, this.options.upstreams[app], this.agent);
-    upstream.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', responseHeaders(answer));
-      pipeline(answer, response, () => undefined);
-    });
-    upstream.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else respondAppUnavailable(path, response);
-    });
-    response.on('close', () => upstream.destroy());
-    // Errors of `request` and `upstream` are handled by their error listeners.
-    request.pipe(upstream);
+    request.headers = forwardedHeaders(request, false);
+    void this.proxy.web(request, response, { target: this.options.upstreams[app], agent: this.agent });
   }
 
-  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy());
-    // `pipeline` adds several listeners to both ends.
-    socket.setMaxListeners(20);
-    this.tunnels.add(socket);
-    socket.on('close', () => this.tunnels.delete(socket));
-    // Opens a connection without the agent, because an upgraded connection cannot be reused.
-    tunnel(this.open(request, this.options.upstreams.gateway, undefined), socket, head);
+  private forwardUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    this.webSockets.add(socket);
+    socket.on('close', () => this.webSockets.delete(socket));
+    request.headers = forwardedHeaders(request, true);
+    void this.proxy.ws(request, socket, { target: this.options.upstreams.gateway }, head);
   }
+}
 
-  private open(request: IncomingMessage, { hostname, port }: URL, agent: Agent | undefined): ClientRequest {
-    const { method, url: path } = request;
-    return openRequest({ hostname, port, method, path, headers: requestHeaders(request), agent, setHost: false });
-  }
+/** Closes the gateway's connection when the client's connection closes, which `httpxy` does only after a half-close. */
+function closeTogether(upstream: ClientRequest, socket: Socket): void {
+  socket.on('close', () => upstream.destroy());
+  upstream.on('upgrade', (_, upstreamSocket) => socket.on('close', () => upstreamSocket.destroy()));
+}
+
+/** Responds with 503, or closes the connection if a response has begun. */
+function respondUnavailable(path: string, connection: ServerResponse | Socket): void {
+  if (connection instanceof ServerResponse) {
+    if (connection.headersSent) connection.destroy();
+    else respondAppUnavailable(path, connection);
+  } else if (connection.bytesWritten > 0) connection.destroy();
+  else endWithError('OVERLOADED', path, connection);
+}
+
+/** Headers that the app must not receive: those that only the proxy may set, and hop-by-hop ones (RFC 9110, 7.6.1). */
+const REMOVED_HEADERS = [
+  'expect',
+  'forwarded',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+/** Headers that a client must not be able to make the proxy remove by a `Connection` header that names them. */
+const KEPT_HEADERS = new Set(['authorization', 'content-length', 'host', 'transfer-encoding']);
+
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Returns the headers for the app: the client's without hop-by-hop headers, and the client's address.
+ *
+ * @param isUpgrade - Node ignores an Upgrade header on other paths than /socket.io/, and so does the proxy
+ */
+function forwardedHeaders({ headers, method = 'GET', socket }: IncomingMessage, isUpgrade: boolean) {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const removed = new Set([
+    ...REMOVED_HEADERS,
+    ...named.filter((name) => !KEPT_HEADERS.has(name)),
+    'connection',
+    'upgrade',
+  ]);
+  const forwarded: IncomingHttpHeaders = {
+    ...Object.fromEntries(Object.entries(headers).filter(([name]) => !removed.has(name))),
+    'x-forwarded-for': socket.remoteAddress,
+    'x-forwarded-proto': 'http',
+  };
+  if (headers.host) forwarded['x-forwarded-host'] = headers.host;
+  if (isUpgrade) Object.assign(forwarded, { connection: 'Upgrade', upgrade: 'websocket' });
+  // Without a length, Node would send an empty chunked body, which an app handles differently from no body.
+  const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (METHODS_WITH_BODY.has(method) && !hasLength) forwarded['content-length'] = '0';
+  return forwarded;
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -2,10 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
 import { isDocumentPath } from '../documents/document-site.js';
 import type { DocumentSite } from '../documents/document-site.js';
-import { respondAppUnavailable, respondJson } from './proxy-protocol.js';
 import type { Upstreams } from './dev-proxy.js';
 
 const READINESS_TIMEOUT_MS = 2_000;
+
+/** Time after which a restarted app is usually ready. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** Responds with 503: the app of this route does not respond, or the documents are not written yet. */
+export function respondAppUnavailable(path: string, response: ServerResponse): void {
+  respondError('OVERLOADED', path, response, { 'Retry-After': RETRY_AFTER_SECONDS });
+}
 
 /** Returns whether the readiness check of an app succeeds. */
 export async function isReady(upstream: URL): Promise<boolean> {
@@ -53,4 +60,8 @@ async function respondReadiness(upstreams: Upstreams, response: ServerResponse):
   const away = states.filter(({ up }) => !up).map(({ app }) => app);
   if (away.length === 0) respondJson(200, { status: 'ok' }, response);
   else respondJson(503, { status: 'away', away }, response);
+}
+
+function respondJson(status: number, body: object, response: ServerResponse): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }

@@ -169,6 +169,31 @@ describe('DevProxy with WebSockets', () => {
     socket.destroy();
   });
 
+  it('closes the connection of the client without a response when the gateway resets the WebSocket', async () => {
+    onUpgrade = (_, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
+      setTimeout(() => (socket as Socket).resetAndDestroy(), 50);
+    };
+    const socket = await open('/socket.io/');
+    const text = (await socket.setEncoding('utf8').toArray()).join('');
+    expect(text).toMatch(/\r\n\r\nfirst$/);
+  });
+
+  it('closes the WebSocket to the gateway when a client with unread data closes its connection', async () => {
+    const closed = new Promise<void>((resolve) => {
+      onUpgrade = (_, socket) => {
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve());
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+        socket.write(Buffer.alloc(64 * MIB));
+      };
+    });
+    const socket = await open('/socket.io/');
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    await closed;
+  });
+
   it('forwards a rejected upgrade and closes the connection', async () => {
     onUpgrade = (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
     const socket = await open('/socket.io/');
