@@ -1,5 +1,6 @@
 import { errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
@@ -37,14 +38,14 @@ const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfi
 /** Errors of a key source that are caused by the token; other errors are failures of the key source itself. */
 const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 const MAX_TOKEN_LENGTH = 2_048;
-const CACHE_SIZE = 50_000;
+const MAX_CACHED_TOKENS = 50_000;
 
 /**
  * Verifies access tokens. Valid tokens are cached until they expire, because verifying an Ed25519 signature is
  * expensive.
  */
 export class TokenVerifier {
-  private readonly verifiedTokens = new Map<string, VerifiedToken>();
+  private readonly verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED_TOKENS });
 
   constructor(
     private readonly keys: VerificationKeySource,
@@ -61,7 +62,6 @@ export class TokenVerifier {
       throw new ServiceError('TOKEN_INVALID');
     }
     const verified = await this.verifySignature(token);
-    if (this.verifiedTokens.size >= CACHE_SIZE) this.evictOldest();
     this.verifiedTokens.set(token, verified);
     return verified;
   }
@@ -95,11 +95,6 @@ export class TokenVerifier {
       throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
     }
   };
-
-  private evictOldest(): void {
-    const oldest = this.verifiedTokens.keys().next();
-    if (!oldest.done) this.verifiedTokens.delete(oldest.value);
-  }
 }
 
 function readClaims({ sub = '', sid, iat_ms: issuedAt, exp }: JWTPayload): VerifiedToken {

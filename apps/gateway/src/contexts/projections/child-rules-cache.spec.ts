@@ -45,9 +45,11 @@ describe('ChildRulesCache', () => {
     expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
   });
 
-  test('evicts the oldest entry when it is full', () => {
+  test('evicts the least recently used entry when it is full', () => {
     const cache = new ChildRulesCache(2);
-    for (const cid of ['a', 'b', 'b', 'c']) cache.put(cid, null);
-    expect(['a', 'b', 'c'].map((cid) => cache.get(cid))).toEqual([undefined, null, null]);
+    for (const cid of ['a', 'b']) cache.put(cid, null);
+    cache.get('a');
+    cache.put('c', null);
+    expect(['a', 'b', 'c'].map((cid) => cache.get(cid))).toEqual([null, undefined, null]);
   });
 });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import type { CompiledChildRules, CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
@@ -97,23 +98,22 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
   }
 }
 
-/** Cache of children's rules, `null` for a child without stored rules. The oldest entry is evicted first. */
+/** Cache of children's rules, `null` for a child without stored rules. The least recently used entry is evicted first. */
 export class ChildRulesCache {
-  private readonly entries = new Map<string, CompiledChildRules | null>();
+  private readonly entries: LRUCache<string, { rules: CompiledChildRules | null }>;
 
-  constructor(private readonly maxEntries: number) {}
+  constructor(max: number) {
+    this.entries = new LRUCache({ max });
+  }
 
   get(cid: string): CompiledChildRules | null | undefined {
-    return this.entries.get(cid);
+    return this.entries.get(cid)?.rules;
   }
 
   /** Caches rules read from the database, unless newer rules were cached meanwhile. */
   put(cid: string, rules: CompiledChildRules | null): void {
-    const cached = this.entries.get(cid);
-    if (cached && cached.version >= (rules?.version ?? 0)) return;
-    if (cached === undefined && this.entries.size >= this.maxEntries)
-      this.entries.delete(this.entries.keys().next().value ?? '');
-    this.entries.set(cid, rules);
+    const cached = this.get(cid);
+    if (!cached || cached.version < (rules?.version ?? 0)) this.entries.set(cid, { rules });
   }
 
   invalidate(cid: string): void {
@@ -122,8 +122,8 @@ export class ChildRulesCache {
 
   /** Invalidates rules that are older than `version`. */
   invalidateBefore(cid: string, version: number): void {
-    const cached = this.entries.get(cid);
-    if (cached !== undefined && (cached?.version ?? 0) < version) this.entries.delete(cid);
+    const cached = this.get(cid);
+    if (cached !== undefined && (cached?.version ?? 0) < version) this.invalidate(cid);
   }
 }
 

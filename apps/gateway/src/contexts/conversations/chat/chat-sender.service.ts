@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -27,7 +28,7 @@ import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.r
 import type { LockedConversation } from './chat-message.repository.js';
 import { ChatRulesService } from './chat-rules.service.js';
 import type { ChatAttempt } from './chat-rules.service.js';
-import { addMailboxEntries, ConversationCache } from './conversation-members.js';
+import { addMailboxEntries } from './conversation-members.js';
 import type { ChatMessageRow, ConversationMembers } from './conversation-members.js';
 
 /** A message to send. `payload` has been validated and must not be changed. */
@@ -65,6 +66,7 @@ const BATCHER_COUNT = 2;
 /** Maximum number of messages that wait in one batcher. */
 const MAX_WAITING_MESSAGES = 10_000;
 const MAX_BATCH_SIZE = 2_000;
+const MAX_CACHED_CONVERSATIONS = 50_000;
 /**
  * Number of recent message ids to cache. A message with a cached id may be a retry after a lost response, so the
  * database is queried for the id before the message is stored.
@@ -74,8 +76,9 @@ const MAX_RECENT_IDS = 50_000;
 /** Stores chat messages by group commit. All chat messages go through this service. */
 @Injectable()
 export class ChatSenderService implements OnApplicationShutdown {
-  private readonly cache = new ConversationCache();
-  private readonly recentIds = new RecentIdSet(MAX_RECENT_IDS);
+  /** Members of conversations; an entry is valid if its revision is that of the locked conversation row. */
+  private readonly cachedMembers = new LRUCache<string, ConversationMembers>({ max: MAX_CACHED_CONVERSATIONS });
+  private readonly recentIds = new LRUCache<string, true>({ max: MAX_RECENT_IDS });
   private readonly batchers = Array.from(
     { length: BATCHER_COUNT },
     () =>
@@ -149,7 +152,7 @@ export class ChatSenderService implements OnApplicationShutdown {
    */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<ChatSendOutcome[]> {
     const mayContainDuplicates = this.unitOfWork.isInTransaction || batch.some(({ id }) => this.recentIds.has(id));
-    for (const { id } of batch) this.recentIds.add(id);
+    for (const { id } of batch) this.recentIds.set(id, true);
     try {
       return await this.unitOfWork.run(() => this.store(batch, mayContainDuplicates));
     } catch (error) {
@@ -219,12 +222,17 @@ export class ChatSenderService implements OnApplicationShutdown {
   private async lockConversations(batch: readonly OutgoingChatMessage[]): Promise<Map<string, LoadedConversation>> {
     const conversationIds = new Set(batch.map(({ payload }) => payload.conversationId).filter(isUuid));
     const locked = await this.messages.lock([...conversationIds]);
-    const membersOf = new Map(locked.map((each) => [each, this.cache.find(each.conversationId, each.revision)]));
+    const membersOf = new Map(
+      locked.map((each) => {
+        const cached = this.cachedMembers.get(each.conversationId);
+        return [each, cached?.revision === each.revision ? cached : undefined];
+      }),
+    );
     const missing = locked.filter((each) => !membersOf.get(each));
     if (missing.length > 0) {
       const found = await this.messages.findMembers(missing.map(({ conversationId }) => conversationId));
       for (const each of missing) membersOf.set(each, found.get(each.conversationId));
-      for (const [conversationId, members] of found) this.cache.put(conversationId, members);
+      for (const [conversationId, members] of found) this.cachedMembers.set(conversationId, members);
     }
     return new Map(locked.map((each) => [each.conversationId, { ...each, members: membersOf.get(each) }]));
   }
@@ -239,23 +247,4 @@ function attemptOf(
   const members = conversation?.members;
   const sender = members?.activeMembers.find((each) => each.principal === principal);
   return members && sender ? { conversation, members, sender } : undefined;
-}
-
-/** Set of recently added ids: contains at least the newest `size` ids and at most twice as many. */
-export class RecentIdSet {
-  private currentIds = new Set<string>();
-  private previousIds = new Set<string>();
-
-  constructor(private readonly size: number) {}
-
-  has(id: string): boolean {
-    return this.currentIds.has(id) || this.previousIds.has(id);
-  }
-
-  add(id: string): void {
-    this.currentIds.add(id);
-    if (this.currentIds.size < this.size) return;
-    this.previousIds = this.currentIds;
-    this.currentIds = new Set();
-  }
 }

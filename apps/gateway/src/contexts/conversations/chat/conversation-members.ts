@@ -35,26 +35,6 @@ export interface ChatMessageRow {
   payload: object;
 }
 
-const MAX_CONVERSATIONS = 50_000;
-
-/**
- * Cache of conversation members. An entry is valid if its revision equals the revision of the locked conversation row.
- */
-export class ConversationCache {
-  private readonly entries = new Map<string, ConversationMembers>();
-
-  find(conversationId: string, revision: number): ConversationMembers | undefined {
-    const found = this.entries.get(conversationId);
-    return found?.revision === revision ? found : undefined;
-  }
-
-  put(conversationId: string, members: ConversationMembers): void {
-    // If the conversation of the evicted, oldest entry is still in use, one query caches its members again.
-    if (this.entries.size >= MAX_CONVERSATIONS) this.entries.delete(this.entries.keys().next().value ?? '');
-    this.entries.set(conversationId, members);
-  }
-}
-
 /**
  * Adds to `entries` one mailbox entry per member that has a principal. The entry of the sender excludes
  * `session`, which sent the message. A watch has only one session, so it gets no entry for its own message.
