@@ -13,8 +13,8 @@ import { formatFsckReport } from './contexts/storage/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk-infrastructure.js';
 
-const EXIT_CODE = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
-/** Statement timeout, milliseconds, long because a check reads whole tables. */
+const EXIT_CODE = { NO_FINDINGS: 0, FINDINGS: 1, NOT_RUN: 2 } as const;
+/** Statement timeout. It is long because a check reads whole tables. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 const USAGE_TEXT = `Checks the family cloud's store against its database. The service may be running.
@@ -24,7 +24,7 @@ const USAGE_TEXT = `Checks the family cloud's store against its database. The se
   --repair       corrects usage counters, finishes stuck deletions and deletes orphaned bytes; missing bytes are only reported
   --sample N     reads and hashes N random blobs; --all-digests reads all blobs
   --allow N      allows a repair to delete up to N blobs; the default is 1 % of all blobs
-  --adopt-store  adopts a store that belongs to another database, or to a newer state of this one
+  --adopt-store  adopts a store that belongs to another database, or to a newer state of this database
   --json         prints the full report as JSON
 
 Exit code: 0 when store and database agree, 1 for findings, 2 when the check or the repair was not run.
@@ -41,7 +41,7 @@ interface FsckArguments extends FsckOptions {
 
 /**
  * Parses the command line. Returns `undefined` for --help.
- * @throws UsageError
+ * @throws UsageError for an unknown option or an invalid value
  */
 function parseArguments(): FsckArguments | undefined {
   const flag = { type: 'boolean', default: false } as const;
@@ -70,9 +70,9 @@ function parseArguments(): FsckArguments | undefined {
   }
 }
 
-function parseCount(name: string, text: string | undefined): number | undefined {
+function parseCount(option: string, text: string | undefined): number | undefined {
   if (text !== undefined && !/^\d{1,9}$/.test(text))
-    throw new UsageError(`--${name} must be a number of at most nine digits`);
+    throw new UsageError(`--${option} must be a number of at most nine digits`);
   return text === undefined ? undefined : Number(text);
 }
 
@@ -104,12 +104,12 @@ async function runCheck(environment: Environment, { adoptStore, ...options }: Fs
 
 function exitCodeOf({ refused, findings }: FsckReport): number {
   if (refused !== undefined) return EXIT_CODE.NOT_RUN;
-  return findings.length > 0 ? EXIT_CODE.FOUND : EXIT_CODE.CLEAN;
+  return findings.length > 0 ? EXIT_CODE.FINDINGS : EXIT_CODE.NO_FINDINGS;
 }
 
 function describeError(error: unknown): string {
-  const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
-  const isExpected = expected.some((kind) => error instanceof kind);
+  const expectedErrors = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+  const isExpected = expectedErrors.some((errorClass) => error instanceof errorClass);
   return isExpected ? (error as Error).message : String(error instanceof Error ? error.stack : error);
 }
 

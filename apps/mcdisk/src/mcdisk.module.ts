@@ -12,7 +12,7 @@ import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
 import { mcdiskInfrastructure } from './infrastructure/mcdisk-infrastructure.js';
 import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
 
-/** All contexts of the family cloud, each of which imports only those above it. */
+/** All contexts of the family cloud. Each context imports only contexts that precede it in this list. */
 const MCDISK_CONTEXTS = [
   CloudsModule,
   StorageModule,

@@ -49,7 +49,7 @@ export class McdiskOutbox extends Outbox<DomainEvents> {
     });
   }
 
-  /** Stores an event about many contents of a cloud, as several events if it has more contents than an event may have. */
+  /** Stores an event about many contents of a cloud, split into events of at most `MAX_IDS_PER_EVENT` contents. */
   appendContentEvent<Name extends ContentEventName>(
     name: Name,
     { contentIDs, ...fields }: FamilyCloudEvents[Name],
@@ -72,7 +72,7 @@ export const PROJECTION = { FAMILIES: 'families', FRIENDSHIPS: 'friendships' } a
  */
 export class McdiskProjections extends ProjectionMonitor {
   /**
-   * Must be called before a projection decides about access.
+   * Must be called before an access decision that uses the projection.
    *
    * @throws ServiceError CLOUD_NOT_READY while the projection is unknown for this family
    */

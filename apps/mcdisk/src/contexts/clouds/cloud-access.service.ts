@@ -22,9 +22,9 @@ const MAX_WAITERS_PER_PRINCIPAL = 32;
 const RETRY_AFTER_SECONDS = 2;
 /** Time after an unsuccessful wait during which further requests of the caller for the cloud do not wait. */
 const FAILED_WAIT_TTL_MS = 60_000;
-const MAX_FAILED_WAITS = 10_000;
-/** Length to which cloud ids are truncated in cache keys; no valid id is longer. */
-const MAX_ID_LENGTH = 128;
+const MAX_CACHED_FAILED_WAITS = 10_000;
+/** Length to which cloud ids are truncated in cache keys; no valid cloud id is longer. */
+const MAX_CLOUD_ID_LENGTH = 128;
 
 /**
  * The principal for whom a short-lived capability URL was created, as stored with the URL. Times in Unix milliseconds.
@@ -43,7 +43,7 @@ export interface UrlHolder {
  */
 @Injectable()
 export class CloudAccessService {
-  private readonly failedWaits = new LRUCache<string, true>({ max: MAX_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
+  private readonly failedWaits = new LRUCache<string, true>({ max: MAX_CACHED_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
 
   constructor(
     private readonly projections: FamilyProjectionRepository,
@@ -53,8 +53,8 @@ export class CloudAccessService {
   ) {}
 
   /**
-   * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. For an
-   * unknown cloud and for the cloud of another family the error is equal, so that the response does not reveal which
+   * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. An
+   * unknown cloud and the cloud of another family result in the same error, so that the response does not reveal which
    * clouds exist.
    * @throws ServiceError CLOUD_NOT_FOUND, or CLOUD_NOT_READY while family events lag
    */
@@ -72,8 +72,8 @@ export class CloudAccessService {
   }
 
   /**
-   * Returns the current actor without waiting, to check again an access that was authorized earlier.
-   * @throws ServiceError CLOUD_NOT_READY like {@link resolve}
+   * Returns the caller's current actor without waiting, to check again an access that was authorized earlier.
+   * @throws ServiceError CLOUD_NOT_READY under the same condition as {@link resolve}
    */
   async find(cloudID: string, caller: Pick<Principal, 'type' | 'id'>): Promise<CloudActor | undefined> {
     // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
@@ -83,7 +83,7 @@ export class CloudAccessService {
   }
 
   /**
-   * Returns the current actor in the cloud of a family that the caller of this method has loaded; `undefined` for a
+   * Returns the current actor of `caller` in the cloud of a family whose snapshot is already loaded; `undefined` for a
    * caller outside the family.
    * @throws ServiceError CLOUD_NOT_READY for a stored member while the projection of the family is unknown
    */
@@ -115,12 +115,12 @@ export class CloudAccessService {
   }
 
   /**
-   * Returns the holder of a capability URL with current rights in a family that is already loaded, or `undefined` when
-   * their session, membership or right has ended.
-   * @throws ServiceError REVOCATIONS_STALE
+   * Returns the actor of a capability URL's holder, in a family whose snapshot is already loaded. Returns `undefined`
+   * when the holder's session was revoked, or the holder is no member any more or does not have the right.
+   * @throws ServiceError REVOCATIONS_STALE when the session cannot be verified
    * @throws ServiceError CLOUD_NOT_READY while the projection of the family is unknown
    */
-  findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
+  resolveHolder(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
     const principal = this.principalOf(holder);
     const actor = principal && this.resolve(family, principal);
     return actor && hasRight(actor, right) ? actor : undefined;
@@ -135,14 +135,18 @@ export class CloudAccessService {
     return this.isSessionActive(principal, holder) ? principal : undefined;
   }
 
-  /** @param cloudId - the requested cloud; empty for all clouds of the caller */
+  /**
+   * Calls `find` until it returns a result, for at most one second.
+   * @param cloudId the requested cloud; empty for all clouds of the caller
+   * @throws ServiceError CLOUD_NOT_READY while family events lag or too many requests wait
+   */
   private async findAfterWait<Found>(
     caller: Principal,
     cloudId: string,
     find: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const principal = principalKey(caller);
-    const cacheKey = `${principal} ${cloudId.slice(0, MAX_ID_LENGTH)}`;
+    const cacheKey = `${principal} ${cloudId.slice(0, MAX_CLOUD_ID_LENGTH)}`;
     // A request does not wait inside a transaction, because waiting transactions would exhaust the connection pool.
     const deadline =
       this.unitOfWork.isInTransaction || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
@@ -163,7 +167,8 @@ export class CloudAccessService {
 
   private hasTooManyWaiters(principal: PrincipalKey): boolean {
     return (
-      this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
+      this.familyEvents.waiterCount >= MAX_WAITERS ||
+      this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
     );
   }
 

@@ -38,7 +38,7 @@ export class CloudRepository {
       .execute();
   }
 
-  /** Locks the cloud's row, so that transactions that count rows of the cloud before they insert one run in turn. */
+  /** Locks the cloud's row, so that transactions that count rows of the cloud and then insert one run one at a time. */
   async lock(cloudID: string): Promise<void> {
     await this.unitOfWork.manager.findOne(FamilyCloudEntity, {
       select: { cloudId: true },
@@ -95,7 +95,7 @@ export class CloudRepository {
     }
   }
 
-  /** Charges contents that were added without a reservation. Returns the same reasons as {@link reserve}. */
+  /** Charges contents that were added without a reservation. Returns, like {@link reserve}, why they do not fit. */
   charge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<QuotaFailure | undefined> {
     return this.increaseUsage(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }

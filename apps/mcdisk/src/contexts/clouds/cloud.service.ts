@@ -53,7 +53,10 @@ export class CloudService {
     return { familyCloudList, totalCount: clouds.length };
   }
 
-  /** Returns the quota and its usage. @throws ServiceError PERMISSION_MISSING without the right to read */
+  /**
+   * Returns the quota of a cloud and its usage.
+   * @throws ServiceError PERMISSION_MISSING for a member without the right to read
+   */
   async findUsage(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
     assertSupportedTypes(request);
     await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.READ);

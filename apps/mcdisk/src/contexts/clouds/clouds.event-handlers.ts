@@ -8,7 +8,7 @@ import { CloudRepository } from './cloud.repository.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Projects families from userctx. */
+/** Keeps the projection of the families of userctx. */
 @Injectable()
 export class CloudsEventHandlers {
   constructor(
@@ -18,7 +18,7 @@ export class CloudsEventHandlers {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Stores the snapshot of a family, and creates its cloud when it has its first child. */
+  /** Stores the snapshot of a family, and creates the family's cloud when the family has its first child. */
   @OnEvent('userctx.family.changed', {
     handler: 'mcdisk.clouds.family-projection',
     projection: {

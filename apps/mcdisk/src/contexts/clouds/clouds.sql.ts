@@ -3,7 +3,7 @@ import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contra
 import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { Visibility } from './cloud-actor.js';
 
-/** The id before all ids in the order of uuid. */
+/** The smallest UUID: a page that starts after this id is the first page. */
 export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The columns of a content that are returned to callers. */
@@ -15,7 +15,7 @@ export type ReadableContent = Pick<
   'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'
 > & { blobKey: string };
 
-/** Raw: is prepared: each request reads the family of its cloud. */
+/** Raw: a join. Prepared, because each request reads the family of its cloud. */
 export const FIND_SNAPSHOT_WITH_CLOUD = prepared(`
   SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
    WHERE p.family_id = $1`);
@@ -57,6 +57,7 @@ export const READABLE_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "clo
 /**
  * Returns the SQL of the decremented count of contents. The count never becomes negative: during a rolling update,
  * instances of the old version add contents without counting them. Fsck corrects the count.
+ * @param parameter number of the statement parameter by which the count decreases
  */
 function decrementedCountSql(parameter: number): string {
   return `greatest(content_count - $${parameter}::integer, 0)`;

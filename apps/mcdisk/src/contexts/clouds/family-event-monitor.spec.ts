@@ -10,12 +10,12 @@ describe('FamilyEventMonitor', () => {
       monitor.waitForNext('user:a', 60).then(() => resolved.push('a')),
       monitor.waitForNext('user:b', 60).then(() => resolved.push('b')),
     ];
-    expect(monitor.waiters).toBe(3);
+    expect(monitor.waiterCount).toBe(3);
     monitor.recordEvent(['user:a', 'user:c'], Date.now());
-    expect(monitor.waiters).toBe(1);
+    expect(monitor.waiterCount).toBe(1);
     await Promise.all(waits);
     expect(resolved).toEqual(['a', 'a', 'b']);
-    expect(monitor.waiters).toBe(0);
+    expect(monitor.waiterCount).toBe(0);
   });
 
   test('reports a lag after a late event, until an event arrives in time or 60 seconds pass', () => {

@@ -19,7 +19,7 @@ export class FamilyEventMonitor {
     return this.lateSince !== undefined && Date.now() - this.lateSince < LAGGING_TTL_MS;
   }
 
-  get waiters(): number {
+  get waiterCount(): number {
     return this.waiting.count();
   }
 
@@ -38,7 +38,10 @@ export class FamilyEventMonitor {
     for (const listener of this.listeners) listener(familyId);
   }
 
-  /** @param eventTime Unix milliseconds when the event was created */
+  /**
+   * Ends the waits for these principals, and records whether the event was received late.
+   * @param eventTime Unix milliseconds when the event was created
+   */
   recordEvent(principals: readonly PrincipalKey[], eventTime: number): void {
     const now = Date.now();
     this.lateSince = now - eventTime > LATE_EVENT_MS ? now : undefined;

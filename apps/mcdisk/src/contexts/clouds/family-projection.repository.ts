@@ -16,7 +16,8 @@ export class FamilyProjectionRepository {
   ) {}
 
   /**
-   * Returns `undefined` also for a family without a cloud, because a cloud is created with the family's first child.
+   * Returns the family's current snapshot. Returns `undefined` also for a family without a cloud, because a cloud is
+   * created with the family's first child.
    */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT_WITH_CLOUD, [
@@ -27,7 +28,7 @@ export class FamilyProjectionRepository {
 
   /**
    * Returns the stored snapshot of the family while its projection is known. While the projection is unknown, returns
-   * the snapshot that userctx has sent in the last two seconds, or the stored one if there is none.
+   * the snapshot that userctx has sent in the last two seconds; if there is none, returns the stored snapshot.
    */
   currentSnapshot(stored: FamilySnapshot): FamilySnapshot {
     if (this.isKnown(stored.familyId)) return stored;
@@ -35,7 +36,7 @@ export class FamilyProjectionRepository {
   }
 
   /**
-   * Returns whether the snapshot that {@link currentSnapshot} returns may decide about access to this family: the projection is
+   * Returns whether {@link currentSnapshot} is recent enough to decide about access to this family: the projection is
    * known, or userctx has sent a snapshot in the last two seconds.
    */
   canDecideAccess(familyId: string): boolean {

@@ -14,7 +14,10 @@ export type ByteSource =
   | { kind: 'file'; reader: BlobReader; range: ByteRange }
   | { kind: 'stream'; stream: Readable };
 
-/** Number of bytes per read. A read wakes another thread, which costs about as much as copying BUFFER_BYTES bytes. */
+/**
+ * Number of bytes per read of a file. A read wakes another thread, which costs about as much as copying `BUFFER_BYTES`
+ * bytes.
+ */
 export const BUFFER_BYTES = 512 * 1024;
 /** Maximum number of idle buffers (16 MiB); further buffers are left to the garbage collector of V8. */
 const MAX_IDLE_BUFFERS = 32;
@@ -70,7 +73,7 @@ export class BlobByteCache {
       return { kind: 'memory', bytes: bytes.subarray(start, end + 1) };
     }
     const length = end - start + 1;
-    // Short responses are not counted as streaming responses: they occupy only the memory of their own bytes.
+    // A short response uses no pooled buffer, because the number of short responses per principal is not limited.
     const reader = length > MAX_CACHED_BYTES ? await this.store.openReader(blobKey) : undefined;
     if (reader)
       return length > BUFFER_BYTES

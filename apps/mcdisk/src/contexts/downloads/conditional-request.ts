@@ -1,6 +1,6 @@
 import type { ByteRange } from '../storage/blobs/blob-store.js';
 
-/** The properties of a file with which conditional headers are compared. */
+/** The properties of a file to which the conditional headers of a request are compared. */
 export interface Representation {
   /** Entity tag, including quotes. */
   tag: string;
@@ -27,8 +27,8 @@ export function evaluatePreconditions(headers: RequestHeaders, representation: R
   const { tag, size, modifiedAt } = representation;
   if (!isPreconditionMet(headers, tag, modifiedAt)) return { kind: 'failed' };
   if (isUnmodified(headers, tag, modifiedAt)) return { kind: 'unmodified' };
-  const isRangeValid = matchesIfRange(textOf(headers['if-range']), tag, modifiedAt);
-  const range = isRangeValid ? parseRange(textOf(headers['range']), size) : undefined;
+  const isRangeApplicable = matchesIfRange(textOf(headers['if-range']), tag, modifiedAt);
+  const range = isRangeApplicable ? parseRange(textOf(headers['range']), size) : undefined;
   return range === UNSATISFIABLE ? { kind: 'unsatisfiable' } : { kind: 'bytes', range };
 }
 
@@ -122,7 +122,7 @@ const IMF_FIXDATE = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (${MONTHS
 const RFC_850 = new RegExp(`^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(${MONTHS})-\\d{2} ${TIME_PATTERN} GMT$`);
 const ASCTIME = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (${MONTHS}) [ \\d]\\d ${TIME_PATTERN} \\d{4}$`);
 
-/** Returns Unix milliseconds, or `undefined` for an invalid date, which is treated like an absent one. */
+/** Returns Unix milliseconds; `undefined` for an absent or invalid date. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const date = text?.trim() ?? '';
   const parsed = IMF_FIXDATE.test(date) || RFC_850.test(date) ? Date.parse(date) : parseAsctime(date);

@@ -51,14 +51,14 @@ export class DownloadService {
     private readonly renditions: RenditionService,
     private readonly limiter: RequestLimiter,
     private readonly readableContents: ReadableContentService,
-    private readonly shared: ShareService,
-    private readonly granted: GrantedMediaService,
+    private readonly shares: ShareService,
+    private readonly grantedMedia: GrantedMediaService,
   ) {}
 
   /**
    * Creates a signed URL of a file.
    * @param origin origin by which the caller reaches the service
-   * @throws ServiceError CONTENT_NOT_FOUND for contents that are not visible and thumbnails that do not exist
+   * @throws ServiceError CONTENT_NOT_FOUND for a content that is not visible or a thumbnail that does not exist
    * @throws ServiceError PERMISSION_MISSING for callers without the right to read, unless the content is shared with
    * them
    */
@@ -78,7 +78,7 @@ export class DownloadService {
    * Returns the file that a signed URL refers to.
    * @param ip address of the reader
    * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid
-   * @throws ServiceError RATE_LIMITED
+   * @throws ServiceError RATE_LIMITED when the principal or the address sends too many requests
    */
   async resolve(token: string, ip: string): Promise<OpenedFile> {
     const claims = await this.signedUrls.verify(token);
@@ -94,30 +94,30 @@ export class DownloadService {
   }
 
   /**
-   * Returns the content if the reader may read it now, whatever they could read when the URL was created.
+   * Returns the content if the reader may read it now, regardless of the reader's access when the URL was created.
    * @param key.cloudId cloud of the reader's family
    */
   private async authorize(reader: Principal, key: ContentKey): Promise<ReadAccess | undefined> {
     const found = await this.readableContents.find(key);
     if (!found) {
       const readerActor = await this.access.find(key.cloudId, reader);
-      return toSharedAccess(readerActor && (await this.granted.find(readerActor, key.contentId)));
+      return toSharedAccess(readerActor && (await this.grantedMedia.find(readerActor, key.contentId)));
     }
     const { content, family } = found;
     const actor = this.access.resolve(family, reader);
     if (!actor) return undefined;
     if (canRead(actor, content)) return { content, isSharedAccess: false };
-    return (await this.shared.isShared(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
+    return (await this.shares.isShared(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
   }
 
-  /** Does the same as `authorize`, and waits for a media grant that may not have been received yet. */
+  /** Authorizes like {@link authorize}, and also waits for a media grant that may not have been received yet. */
   private async authorizeAfterWait(
     actor: CloudActor,
     reader: Principal,
     contentId: string,
   ): Promise<ReadAccess | undefined> {
     const access = await this.authorize(reader, { cloudId: actor.cloudId, contentId });
-    return access ?? toSharedAccess(await this.granted.findAfterWait(actor, contentId));
+    return access ?? toSharedAccess(await this.grantedMedia.findAfterWait(actor, contentId));
   }
 
   private async authorizeHolder(claims: SignedUrlClaims): Promise<ReadAccess | undefined> {

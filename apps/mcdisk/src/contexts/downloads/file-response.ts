@@ -17,12 +17,12 @@ import type { OpenedFile } from './download.service.js';
 const X_ACCEL_SCHEME = 'x-accel:';
 /** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
-/** Maximum size of the files that mcdisk sends itself instead of the proxy, which is faster for small files. */
+/** Maximum size of the files that mcdisk sends itself, because for small files this is faster than the proxy. */
 const MAX_DIRECTLY_SENT_BYTES = 32 * 1024;
 
 /**
- * Headers of every response about a file, which forbid clients to guess the file's type, to execute the file, and to
- * store it in shared caches.
+ * Headers of every response about a file. They forbid clients to guess the file's type, to execute the file, and to
+ * store the file in shared caches.
  */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -33,7 +33,7 @@ const SECURITY_HEADERS = {
 
 const RANGE_HEADERS = { 'accept-ranges': 'bytes' };
 
-interface Exchange {
+interface ResponseContext {
   request: FastifyRequest;
   reply: FastifyReply;
   /** Headers of every response about the file. */
@@ -64,8 +64,8 @@ export class FileOffload {
   }
 
   /**
-   * Returns the path of the file in the proxy. Returns `undefined` when mcdisk must send the bytes itself, because the
-   * file is small or the proxy would evaluate the request differently.
+   * Returns the path below which the proxy finds the file. Returns `undefined` when mcdisk must send the bytes itself,
+   * because the file is small or the proxy would evaluate the request differently.
    * @param range the range that mcdisk evaluated, or `undefined` for the whole file
    */
   offloadPathOf(
@@ -122,7 +122,7 @@ export class FileResponse {
   private async sendBytes(
     { file, reader }: OpenedFile,
     range: ByteRange | undefined,
-    { request, reply, headers }: Exchange,
+    { request, reply, headers }: ResponseContext,
   ): Promise<void> {
     const { mediaType, name } = file;
     const fileHeaders = {

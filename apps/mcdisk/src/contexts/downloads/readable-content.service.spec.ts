@@ -22,29 +22,31 @@ const scope: TransactionScope = {
 
 describe('ReadableContentService', () => {
   let queries: ContentKey[][];
-  let exists: boolean;
-  let beforeResult: () => Promise<void>;
+  let contentExists: boolean;
+  let beforeQueryResult: () => Promise<void>;
   let familyEvents: FamilyEventMonitor;
   let outbox: McdiskOutbox;
   let service: ReadableContentService;
 
   beforeEach(() => {
     queries = [];
-    exists = true;
-    beforeResult = () => Promise.resolve();
+    contentExists = true;
+    beforeQueryResult = () => Promise.resolve();
     familyEvents = new FamilyEventMonitor();
     outbox = new McdiskOutbox(scope, { onCommitted: () => undefined });
     const findMany = async (all: readonly ContentKey[]) => {
       queries.push([...all]);
-      const results = all.map((item) => (exists ? ({ content: item } as unknown as ContentWithFamily) : undefined));
-      await beforeResult();
+      const results = all.map((item) =>
+        contentExists ? ({ content: item } as unknown as ContentWithFamily) : undefined,
+      );
+      await beforeQueryResult();
       return results;
     };
     service = new ReadableContentService({ findMany } as never, outbox, familyEvents);
     service.onModuleInit();
   });
 
-  const recycled = (key: string) =>
+  const commitRecycledEvent = (key: string) =>
     outbox.append({ name: 'mcdisk.content.recycled', key, payload: { cloudID: key, contentIDs: [], by: 'user:x' } });
 
   test('reads the contents of concurrent requests with one query', async () => {
@@ -60,7 +62,7 @@ describe('ReadableContentService', () => {
     expect(queries).toHaveLength(1);
   });
 
-  describe('refresh of cache entries that are in use', () => {
+  describe('with cache entries of which all but one are in use', () => {
     const others = Array.from({ length: 20 }, () => ({ cloudId, contentId: randomUUID() }));
     const unused = { cloudId, contentId: randomUUID() };
     let now: number;
@@ -87,15 +89,15 @@ describe('ReadableContentService', () => {
     });
 
     test('removes an entry when the refresh does not find its content', async () => {
-      exists = false;
+      contentExists = false;
       await service.find({ cloudId, contentId });
       expect(await service.find(others[0]!)).toBeUndefined();
     });
 
     test('invalidates refreshed entries when an event is received during the refresh', async () => {
-      beforeResult = () => recycled(cloudId);
+      beforeQueryResult = () => commitRecycledEvent(cloudId);
       await service.find({ cloudId, contentId });
-      exists = false;
+      contentExists = false;
       expect(await service.find(others[0]!)).toBeUndefined();
     });
 
@@ -108,33 +110,33 @@ describe('ReadableContentService', () => {
   });
 
   test.each([
-    ['a commit in the cloud', () => recycled(cloudId)],
+    ['a commit in the cloud', () => commitRecycledEvent(cloudId)],
     ['an event of the family', async () => familyEvents.notifyChanged(cloudId)],
   ])('%s invalidates cached entries', async (_, notify) => {
     await service.find({ cloudId, contentId });
-    exists = false;
+    contentExists = false;
     await notify();
     expect(await service.find({ cloudId, contentId })).toBeUndefined();
   });
 
   test('invalidates an entry when an event is received while its content is queried', async () => {
-    beforeResult = () => recycled(cloudId);
+    beforeQueryResult = () => commitRecycledEvent(cloudId);
     await service.find({ cloudId, contentId });
-    exists = false;
+    contentExists = false;
     expect(await service.find({ cloudId, contentId })).toBeUndefined();
   });
 
   test('keeps entries when another cloud changes', async () => {
     await service.find({ cloudId, contentId });
-    await recycled(randomUUID());
+    await commitRecycledEvent(randomUUID());
     await service.find({ cloudId, contentId });
     expect(queries).toHaveLength(1);
   });
 
   test('never caches that a content does not exist', async () => {
-    exists = false;
+    contentExists = false;
     await service.find({ cloudId, contentId });
-    exists = true;
+    contentExists = true;
     expect(await service.find({ cloudId, contentId })).toBeDefined();
   });
 

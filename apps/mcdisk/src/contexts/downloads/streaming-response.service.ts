@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 2;
  */
 const ACCESS_CHECK_INTERVAL_MS = 1_000;
 
-/** The reader of a response, and a check whether the access is still valid. */
+/** The reader of a response, and a check whether the reader still has access. */
 export interface StreamReader {
   holder: PrincipalKey;
   isStillAllowed: () => Promise<boolean>;
@@ -52,7 +52,7 @@ export class StreamingResponseService {
         stopMonitoring();
         this.decrementCount(holder);
       };
-      // A response that is written completely may still be buffered for its client; access is checked until it is sent.
+      // The bytes of a completely written response may still be buffered; access is checked until all are sent.
       if (response.writableFinished || response.destroyed) end();
       else response.once('close', end);
     }
@@ -110,7 +110,8 @@ export async function writeBytes(
   response: ServerResponse,
   { length, stallTimeout }: { length: number; stallTimeout: number },
 ): Promise<void> {
-  // At most two buffers wait for the client, and `StreamingResponseService` limits the responses of a principal.
+  // The limit is not needed: at most two buffers wait for the client, and `StreamingResponseService` limits the
+  // responses of a principal.
   excludeFromUnreadLimit(response);
   response.setTimeout(stallTimeout, () => response.destroy());
   const timer = setTimeout(() => response.destroy(), readTimeout(length, stallTimeout)).unref();
@@ -135,7 +136,7 @@ function endWithBuffer({ bytes, buffer }: { bytes: Buffer; buffer: Buffer }, res
   });
 }
 
-/** Uses two buffers, so that one is filled while the other one is sent. */
+/** Sends a range of a file. Uses two buffers, so that one is filled while the other one is sent. */
 async function pumpFile(reader: BlobReader, { start, end }: ByteRange, response: ServerResponse): Promise<void> {
   const closed = whenClosed(response);
   const buffers: Buffer[] = [];

@@ -16,7 +16,7 @@ export interface ExifTimes {
 /** Earliest plausible time. Cameras did not record times before 1990, and unset clocks show 1904, 1970 or 1980. */
 const EARLIEST_CAPTURE_TIME_MS = Date.UTC(1990, 0, 1);
 /** Maximum time by which a camera's clock may be fast, milliseconds. */
-const CLOCK_LEAD_MS = 10 * 60_000;
+const MAX_CLOCK_LEAD_MS = 10 * 60_000;
 /** Largest offset of local time from UTC, milliseconds. */
 const MAX_UTC_OFFSET_MS = 14 * 60 * 60_000;
 
@@ -41,7 +41,7 @@ export function captureTimeOf(times: ExifTimes, now: number): number | null {
  * to ten minutes in the future becomes `now`.
  */
 export function plausibleCaptureTime(time: number, now: number): number | null {
-  return time >= EARLIEST_CAPTURE_TIME_MS && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
+  return time >= EARLIEST_CAPTURE_TIME_MS && time <= now + MAX_CLOCK_LEAD_MS ? Math.min(time, now) : null;
 }
 
 function parseLocalTime(text: string | undefined): number | undefined {
@@ -75,11 +75,11 @@ function toUtcTime(parts: readonly number[]): number | undefined {
 }
 
 /** Seconds from the year 1904, the epoch of times in ISO 14496-12 files, to 1970. */
-const EPOCH_1904 = 2_082_844_800;
+const EPOCH_1904_OFFSET_SECONDS = 2_082_844_800;
 
 /**
- * Returns when a video was taken, Unix milliseconds: the creation time in its movie header (8.2.2 of ISO 14496-12),
- * which is UTC.
+ * Returns when a video was taken, Unix milliseconds, or `null` when the time is unknown: the creation time in the
+ * video's movie header (8.2.2 of ISO 14496-12), which is UTC.
  * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOfVideo({ moov }: Mp4File, now: number): number | null {
@@ -89,5 +89,5 @@ export function captureTimeOfVideo({ moov }: Mp4File, now: number): number | nul
   const isLong = body[0] === 1;
   if (body.length < (isLong ? 12 : 8)) return null;
   const seconds = isLong ? Number(body.readBigUInt64BE(4)) : body.readUInt32BE(4);
-  return plausibleCaptureTime((seconds - EPOCH_1904) * 1_000, now);
+  return plausibleCaptureTime((seconds - EPOCH_1904_OFFSET_SECONDS) * 1_000, now);
 }

@@ -26,7 +26,7 @@ export const INCREMENT_GENERATION = `
   RETURNING store_id AS "storeId", generation`;
 
 /** Raw: claims rows with SKIP LOCKED in a subquery. */
-export const ABANDON_EXPIRED_STAGED = `
+export const ABANDON_UNREFERENCED_STAGED = `
   UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
    WHERE state = 'STAGED' AND blob_key IN (
      SELECT b.blob_key FROM mcdisk.blob b
@@ -41,7 +41,7 @@ export const CONDEMN_UNREFERENCED = prepared(`
    WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferencedSql('b')}
    RETURNING b.blob_key`);
 
-/** Raw: claims rows with SKIP LOCKED in a subquery and computes the delay. */
+/** Raw: claims rows with SKIP LOCKED in a subquery and computes the retry delay. */
 export const CLAIM_UNFINISHED_DELETIONS = `
   UPDATE mcdisk.blob
      SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)
@@ -52,7 +52,7 @@ export const CLAIM_UNFINISHED_DELETIONS = `
    RETURNING blob_key`;
 
 /**
- * Raw: computes a condition on other tables. Prepared, because garbage collection reads all blobs with it.
+ * Raw: computes a condition on other tables. Prepared, because garbage collection reads all blobs page by page.
  */
 export const FIND_BLOB_PAGE = prepared(`
   SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
@@ -60,7 +60,7 @@ export const FIND_BLOB_PAGE = prepared(`
            WHERE blob_key > $1 ORDER BY blob_key LIMIT $2) page
    ORDER BY page.blob_key`);
 
-/** Raw: the subquery selects by age what is locked in key order. */
+/** Raw: a subquery selects the blobs that were condemned first, and the statement locks these blobs in key order. */
 export const LOCK_CONDEMNED = prepared(`
   SELECT blob_key AS key FROM mcdisk.blob
    WHERE blob_key IN (SELECT blob_key FROM mcdisk.blob WHERE state = 'CONDEMNED' AND state_since < $1
@@ -81,12 +81,12 @@ export const DELETE_RENDITIONS = prepared(
 );
 
 /** Raw: returns columns of the updated rows. */
-export const DELETE_BLOBS = prepared(`
+export const MARK_BLOBS_DELETING = prepared(`
   UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2
    WHERE blob_key = ANY ($1::uuid[]) AND state IN ('STAGED', 'LIVE', 'CONDEMNED') RETURNING blob_key AS key`);
 
 /**
- * Raw: reads a set of values. Prepared, because garbage collection looks up all keys of the store with it.
+ * Raw: the parameter is a set of keys. Prepared, because garbage collection looks up all keys of the store.
  */
 export const FIND_UNKNOWN_KEYS = prepared(`
   SELECT key FROM unnest($1::uuid[]) AS key

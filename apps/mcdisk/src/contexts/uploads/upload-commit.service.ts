@@ -162,7 +162,7 @@ export class UploadCommitService {
 
   private validate(finished: FinishedUpload, row: UploadWithFamily | undefined): AcceptedUpload | ServiceError {
     try {
-      const actor = row && this.access.findInFamily(row, row.family, CLOUD_RIGHT.ADD);
+      const actor = row && this.access.resolveHolder(row, row.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
       return isUnchanged(finished, row)
         ? { finishedUpload: finished, row, cid: actor.cid }

@@ -112,7 +112,7 @@ export class UploadTerminationService {
       this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verification.reason });
       return 0;
     }
-    const abandoned = await this.blobs.abandonExpiredStaged(now, BATCH_SIZE);
+    const abandoned = await this.blobs.abandonUnreferencedStaged(now, BATCH_SIZE);
     const unfinished = await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE);
     const keys = [...abandoned, ...unfinished];
     for (const key of keys) await this.blobDeletion.deleteBytes(key);

@@ -29,7 +29,7 @@ const claimsArbitrary: fc.Arbitrary<SignedUrlClaims> = fc
   .map(({ holder: principal, ...rest }) => ({ ...rest, principal, expiresAt: rest.createdAt + SIGNED_URL_TTL_MS }));
 
 describe('signed URL tokens', () => {
-  test('decode to the encoded claims', () => {
+  test('a token is decoded to the encoded claims', () => {
     fc.assert(
       fc.property(claimsArbitrary, (encoded) => {
         const token = encodeSignedUrlToken(encoded, key);
@@ -40,7 +40,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('have at most 140 characters when all ids are UUIDs', () => {
+  test('a token has at most 140 characters when all ids are UUIDs', () => {
     fc.assert(
       fc.property(claimsArbitrary, fc.uuid(), (encoded, sessionId) => {
         const typical = { ...encoded, principal: `user:${sessionId}` as const, sessionId };
@@ -49,7 +49,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('are invalid when any character is changed', () => {
+  test('a token is invalid when any of its characters is changed', () => {
     fc.assert(
       fc.property(claimsArbitrary, fc.nat(), fc.constantFrom(...ALPHABET), (encoded, at, character) => {
         const token = encodeSignedUrlToken(encoded, key);
@@ -63,7 +63,7 @@ describe('signed URL tokens', () => {
   });
 
   test.each(['', '=', '==', 'A', '\n', ' ', '%', '.', '/', 'é'])(
-    'with %j appended are invalid, unless the appended text is empty',
+    'a token with the appended text %j is invalid, unless the text is empty',
     (suffix) => {
       fc.assert(
         fc.property(claimsArbitrary, (encoded) =>
@@ -75,7 +75,7 @@ describe('signed URL tokens', () => {
     },
   );
 
-  test('are invalid when truncated at any position', () => {
+  test('a token is invalid when it is truncated at any position', () => {
     fc.assert(
       fc.property(claimsArbitrary, fc.nat(), (encoded, at) => {
         const token = encodeSignedUrlToken(encoded, key);
@@ -84,7 +84,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('are invalid when another key with the same id verifies them', () => {
+  test('a token is invalid when it was signed by another key with the same key id', () => {
     fc.assert(
       fc.property(claimsArbitrary, (encoded) => {
         expect(
@@ -94,7 +94,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('never cause an exception when arbitrary text is decoded as a token', () => {
+  test('decoding arbitrary text as a token returns undefined and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.uint8Array({ maxLength: 300 })), (guess) => {
         const token = typeof guess === 'string' ? guess : Buffer.from(guess).toString('base64url');
@@ -104,7 +104,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('cannot be encoded with ids of unsupported length: encoding throws instead of truncating the ids', () => {
+  test('encoding ids of unsupported length throws a TypeError and does not truncate the ids', () => {
     const [encoded] = fc.sample(claimsArbitrary, 1);
     for (const sessionId of ['', 'x'.repeat(256), 'x'.repeat(200)]) {
       expect(() => encodeSignedUrlToken({ ...encoded!, sessionId }, key)).toThrow(TypeError);

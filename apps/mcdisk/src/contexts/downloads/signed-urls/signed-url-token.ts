@@ -24,7 +24,7 @@ export interface UrlSigningKey {
 
 const TOKEN_VERSION = 1;
 const HEAD_BYTES = 12;
-/** Length of the HMAC, bytes. A MAC of 128 bits is infeasible to guess and keeps lists of URLs short. */
+/** Length of the truncated HMAC, bytes. A MAC of 128 bits is infeasible to guess, and keeps URLs short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
 /** Maximum length of a token, which is the router's limit for a parameter. */

@@ -29,7 +29,9 @@ export interface SignedUrlRecipient {
  */
 const MAX_CACHED_TOKENS = 10_000;
 
-/** Issues signed URLs, without a query per URL, because a list contains a URL for each content; verifies URLs. */
+/**
+ * Issues and verifies signed URLs. Issuing a URL needs no database query, because a list contains a URL for each content.
+ */
 @Injectable()
 export class SignedUrlService {
   private readonly verifiedTokens = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
@@ -70,7 +72,7 @@ export class SignedUrlService {
     return `${origin}/app-api/mcdisk/blob/${token}`;
   }
 
-  /** Returns the URLs of the thumbnails that are ready, by the id of the content. */
+  /** Returns the URLs of those contents' thumbnails that are ready, by content id. */
   async createThumbnailUrls(
     recipient: SignedUrlRecipient,
     contents: readonly { contentId: string; blobKey: string | null }[],

@@ -9,7 +9,7 @@ import { UrlSigningKeyRepository } from './url-signing-key.repository.js';
 import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
-/** Period in which a key signs URLs. An attacker cannot use a copy of the table that is older than an hour. */
+/** Period in which a key signs URLs. An attacker cannot use a copy of the key table that is older than this period. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
  * Time between the creation and the first use of a key. The time is longer than two intervals of the job, so that every
@@ -18,7 +18,7 @@ const KEY_PERIOD_MS = 60 * MINUTE_MS;
 const KEY_LEAD_MS = 5 * MINUTE_MS;
 /** How long a key stays valid after its successor begins to sign: the TTL of a URL plus one minute of clock skew. */
 const KEY_OVERLAP_MS = SIGNED_URL_TTL_MS + MINUTE_MS;
-/** Minimum time between reloads, milliseconds, so that not every forged key id causes a query. */
+/** Minimum time between reloads of the keys, so that not every forged key id causes a query. */
 const MIN_RELOAD_PAUSE_MS = 2_000;
 const SECRET_BYTES = 32;
 

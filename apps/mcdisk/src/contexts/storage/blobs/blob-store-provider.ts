@@ -46,7 +46,7 @@ function directoryOf({ BLOB_DIR, DATA_DIR }: Environment): string {
   return BLOB_DIR.startsWith('file:') ? fileURLToPath(BLOB_DIR) : BLOB_DIR;
 }
 
-/** Finds out whether the blob store can be written. */
+/** Checks whether the blob store accepts writes. */
 @Injectable()
 export class BlobStoreReadiness {
   private readonly check: ReadinessCheck;
@@ -60,8 +60,8 @@ export class BlobStoreReadiness {
           await store.verifyWritable();
           return undefined;
         } catch (error) {
-          // This process has too many open files, which says nothing about the store.
-          if (isOutOfHandles(error)) throw error;
+          // Too many files are open in this process or on this machine; the store itself may accept writes.
+          if (isOutOfFileHandles(error)) throw error;
           return toProblem(error);
         }
       },
@@ -77,7 +77,7 @@ function causeCodeOf(error: unknown): string | undefined {
   return errorCodeOf(error instanceof Error ? (error.cause ?? error) : error);
 }
 
-function isOutOfHandles(error: unknown): boolean {
+function isOutOfFileHandles(error: unknown): boolean {
   return ['EMFILE', 'ENFILE'].includes(causeCodeOf(error) ?? '');
 }
 

@@ -39,7 +39,7 @@ export class StoreFullError extends ServiceError {
   }
 }
 
-/** Value of `Retry-After` when the store is unavailable. */
+/** Value of the header `Retry-After` in responses while the store is unavailable. */
 const RETRY_AFTER_SECONDS = 10;
 
 /**
@@ -194,10 +194,10 @@ export abstract class BlobStore {
   }
 }
 
-/** Number of bytes that is enough to detect every supported file signature, including those of office documents. */
+/** Number of first bytes that suffices to detect every supported file signature, also those of office documents. */
 export const SIGNATURE_BYTES = 4_100;
 
-/** Receives every byte in order. `Hash` implements it. */
+/** Receives all bytes of a blob in order. The class `Hash` of node:crypto implements this interface. */
 export interface ByteObserver {
   update(chunk: Buffer): unknown;
 }

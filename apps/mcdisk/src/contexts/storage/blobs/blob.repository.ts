@@ -5,14 +5,14 @@ import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.e
 import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import {
-  ABANDON_EXPIRED_STAGED,
+  ABANDON_UNREFERENCED_STAGED,
   CONDEMN_UNREFERENCED,
   CLAIM_UNFINISHED_DELETIONS,
   FIND_BLOB_PAGE,
   LOCK_CONDEMNED,
   DELETE_OR_REVIVE,
   DELETE_RENDITIONS,
-  DELETE_BLOBS,
+  MARK_BLOBS_DELETING,
   FIND_UNKNOWN_KEYS,
   DELETE_TOMBSTONES,
 } from '../storage.sql.js';
@@ -24,7 +24,7 @@ const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
 const MAX_DELETION_DELAY_DOUBLINGS = 7;
 
 /** Result of checking one page of blobs in key order. */
-export interface LiveBlobPage {
+export interface ReferenceCheckPage {
   /**
    * Keys of live blobs that seem unreferenced. The caller must lock the returned blobs and check their references
    * again.
@@ -69,8 +69,8 @@ export class BlobRepository {
    * Abandons staged blobs of all clouds that are not referenced by an open upload or a content.
    * @returns keys of the abandoned blobs, at most `limit`
    */
-  async abandonExpiredStaged(now: number, limit: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(ABANDON_EXPIRED_STAGED, [now, limit]);
+  async abandonUnreferencedStaged(now: number, limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(ABANDON_UNREFERENCED_STAGED, [now, limit]);
     return rows.map(({ blob_key }) => blob_key);
   }
 
@@ -93,13 +93,13 @@ export class BlobRepository {
   }
 
   /**
-   * Claims blobs of all clouds whose deletion began before `since` and was not finished. Each blob is returned to one
-   * caller only, and again after a delay that doubles with each failure, so that failing deletions do not block other
-   * deletions.
+   * Claims blobs of all clouds whose deletion began before `before` and was not finished. Each blob is returned to one
+   * caller only. A blob is returned again after a delay that doubles with each failure, so that failing deletions do not
+   * block other deletions.
    */
-  async claimUnfinishedDeletions(since: number, limit: number): Promise<string[]> {
+  async claimUnfinishedDeletions(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(CLAIM_UNFINISHED_DELETIONS, [
-      since,
+      before,
       limit,
       FIRST_DELETION_RETRY_DELAY_MS,
       MAX_DELETION_DELAY_DOUBLINGS,
@@ -107,8 +107,8 @@ export class BlobRepository {
     return rows.map(({ blob_key }) => blob_key);
   }
 
-  /** Checks the references of the next `limit` blobs after the key `after`. */
-  async findPage(after: string, limit: number): Promise<LiveBlobPage> {
+  /** Finds unreferenced live blobs among the next `limit` blobs after the key `after`. */
+  async findUnreferencedInPage(after: string, limit: number): Promise<ReferenceCheckPage> {
     const rows = await this.unitOfWork.executor.query<{ key: string; unreferenced: boolean }>(FIND_BLOB_PAGE, [
       after,
       limit,
@@ -148,7 +148,7 @@ export class BlobRepository {
     const deleted = await this.unitOfWork.executor.query<{ key: string }>(DELETE_RENDITIONS, [uuidArray(sourceKeys)]);
     const keys = deleted.map(({ key }) => key).filter(Boolean);
     if (keys.length === 0) return [];
-    const rows = await this.unitOfWork.executor.query<{ key: string }>(DELETE_BLOBS, [uuidArray(keys), now]);
+    const rows = await this.unitOfWork.executor.query<{ key: string }>(MARK_BLOBS_DELETING, [uuidArray(keys), now]);
     return rows.map(({ key }) => key);
   }
 

@@ -38,14 +38,14 @@ export interface Finding {
 export interface FsckReport {
   /** Reason why the requested repair was not run, otherwise `undefined`. */
   refused?: string;
-  /** Number of promoted blobs in the store, and their total size in bytes. */
+  /** Number of promoted blobs in the store, and the total size of these blobs in bytes. */
   stored: { blobs: number; bytes: number };
   /** Number of blobs whose bytes were read and hashed. */
   hashed: number;
   findings: Finding[];
 }
 
-/** Options of a check: whether to repair, and how many blobs to hash and to delete at most. */
+/** Options of a check: whether to repair, how many blobs to hash, and how many blobs to delete at most. */
 export interface FsckOptions {
   repair: boolean;
   /** Number of blobs whose bytes are read and hashed, `Infinity` for all blobs. */

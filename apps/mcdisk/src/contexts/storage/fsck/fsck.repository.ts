@@ -14,7 +14,7 @@ import {
   CORRECT_QUOTA,
   DELETE_RENDITION_OF_DELETED_SOURCE,
   REQUEUE_RENDITION_WITHOUT_BYTES,
-  ABANDON_UNREFERENCED_STAGED,
+  ABANDON_STAGED_IF_UNREFERENCED,
 } from './fsck.sql.js';
 
 const { LIVE, CONDEMNED, DELETING } = BLOB_STATE;
@@ -22,6 +22,7 @@ const { LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 /** A blob whose bytes must be in the store. */
 export interface ExpectedBlob {
   key: string;
+  /** Bytes, or -1 for blobs that were stored before the column existed. */
   size: number;
   /** SHA-256, lower-case hex, or `null` for blobs that were stored before the column existed. */
   digest: string | null;
@@ -33,7 +34,7 @@ interface FindingRow {
   detail: string;
 }
 
-/** Reads and corrects the database across all clouds. */
+/** Finds and corrects inconsistent rows of all clouds. */
 export class FsckRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
@@ -75,7 +76,7 @@ export class FsckRepository {
     return blobs.map(({ blobKey, size, digest }) => ({ key: blobKey, size: size ?? -1, digest }));
   }
 
-  /** Returns which of the blobs must still be in the store, with the number of contents that refer to each. */
+  /** Returns the keys of those blobs that must still be in the store, with the number of contents of each blob. */
   async findStillExpectedKeys(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
       COUNT_CONTENTS_OF_EXPECTED_BLOBS,
@@ -110,9 +111,9 @@ export class FsckRepository {
     });
   }
 
-  /** Returns false when the staged blob has been referenced since the check. */
+  /** Changes a staged blob to DELETING. Returns false when the blob has been referenced since the check. */
   async abandonStaged(key: string, now: number): Promise<boolean> {
-    const rows = await this.unitOfWork.executor.query(ABANDON_UNREFERENCED_STAGED, [key, now]);
+    const rows = await this.unitOfWork.executor.query(ABANDON_STAGED_IF_UNREFERENCED, [key, now]);
     return rows.length > 0;
   }
 

@@ -2,7 +2,7 @@ import { isReferencedSql } from '../storage.sql.js';
 import { FINDING } from './fsck-report.js';
 import type { FindingKind } from './fsck-report.js';
 
-/** Selects the stored usage counters of each cloud, and the actual usage. */
+/** Selects the stored usage counters of each cloud, and the usage computed from its contents and uploads. */
 const ACTUAL_USAGE_SQL = `
   SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
          ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
@@ -50,7 +50,7 @@ export const FIND_STUCK = `
    WHERE b.state_since < $1
      AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`;
 
-/** Raw: counts the rows of another table. */
+/** Raw: a subquery counts the contents of each blob. */
 export const COUNT_CONTENTS_OF_EXPECTED_BLOBS = `
   SELECT b.blob_key AS key,
          (SELECT count(*) FROM mcdisk.content c
@@ -81,6 +81,6 @@ export const REQUEUE_RENDITION_WITHOUT_BYTES = `
      AND b.state NOT IN ('LIVE', 'CONDEMNED')`;
 
 /** Raw: the conditions on other tables. */
-export const ABANDON_UNREFERENCED_STAGED = `
+export const ABANDON_STAGED_IF_UNREFERENCED = `
   UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2
    WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferencedSql('b')} RETURNING b.blob_key`;

@@ -14,11 +14,11 @@ import { StoreInspection } from './store-inspection.js';
 const STUCK_AFTER_MS = 60 * 60_000;
 /** Maximum time by which the newest orphan may be newer than the newest change in the database when a repair runs. */
 const MAX_STORE_LEAD_MS = 60 * 60_000;
-/** A repair deletes by default at most the number of blobs divided by this number. */
-const DEFAULT_ALLOW_DIVISOR = 100;
+/** By default, a repair may delete one blob per this number of blobs in the store. */
+const BLOBS_PER_ALLOWED_DELETION = 100;
 
-/** Findings whose repair deletes bytes. */
-const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([
+/** Kinds of findings whose repair deletes bytes. */
+const KINDS_REPAIRED_BY_DELETION: ReadonlySet<FindingKind> = new Set([
   FINDING.ORPHAN,
   FINDING.STUCK_STAGED,
   FINDING.STUCK_DELETING,
@@ -27,7 +27,7 @@ const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([
 /** Compares store and database, also while the service runs. */
 export class Fsck {
   private readonly repository: FsckRepository;
-  private readonly garbageCollection: BlobRepository;
+  private readonly blobRepository: BlobRepository;
   private readonly storeIdentity: StoreIdentityService;
 
   constructor(
@@ -35,7 +35,7 @@ export class Fsck {
     private readonly store: BlobStore,
   ) {
     this.repository = new FsckRepository(unitOfWork);
-    this.garbageCollection = new BlobRepository(unitOfWork);
+    this.blobRepository = new BlobRepository(unitOfWork);
     this.storeIdentity = new StoreIdentityService(new StoreIdentityRepository(unitOfWork), store);
   }
 
@@ -52,7 +52,7 @@ export class Fsck {
    * @param now Unix milliseconds
    */
   async run({ repair, sampleSize, maxDeletions }: FsckOptions, now = Date.now()): Promise<FsckReport> {
-    const inspection = new StoreInspection(this.store, this.repository, this.garbageCollection, now);
+    const inspection = new StoreInspection(this.store, this.repository, this.blobRepository, now);
     const orphans = await inspection.findOrphans();
     const findings = [
       ...(await this.verifyStoreIdentity()),
@@ -61,7 +61,7 @@ export class Fsck {
       ...(await this.repository.findStuck(now - STUCK_AFTER_MS)),
       ...orphans,
     ];
-    const stored = { blobs: inspection.blobs, bytes: inspection.bytes };
+    const stored = { blobs: inspection.blobCount, bytes: inspection.byteCount };
     const report: FsckReport = { stored, hashed: inspection.hashedCount, findings };
     const refused = repair ? await this.findReasonNotToRepair(inspection, findings, maxDeletions) : undefined;
     if (refused !== undefined) return { ...report, refused };
@@ -82,16 +82,16 @@ export class Fsck {
   private async findReasonNotToRepair(
     inspection: StoreInspection,
     findings: readonly Finding[],
-    allow = Math.floor(inspection.blobs / DEFAULT_ALLOW_DIVISOR),
+    maxDeletions = Math.floor(inspection.blobCount / BLOBS_PER_ALLOWED_DELETION),
   ): Promise<string | undefined> {
     const identityFinding = findings.find(({ kind }) => kind === FINDING.STORE_MARK);
     if (identityFinding) return identityFinding.detail;
-    if (inspection.newestOrphan > (await this.repository.findNewestChangeTime()) + MAX_STORE_LEAD_MS) {
+    if (inspection.newestOrphanTime > (await this.repository.findNewestChangeTime()) + MAX_STORE_LEAD_MS) {
       return 'the database is older than the store: the store has bytes newer than the newest change in the database';
     }
-    const deletions = findings.filter(({ kind }) => DELETING_REPAIRS.has(kind)).length;
-    if (deletions > allow) {
-      return `the repair would delete ${deletions} of ${inspection.blobs} blobs, but at most ${allow} are allowed`;
+    const deletions = findings.filter(({ kind }) => KINDS_REPAIRED_BY_DELETION.has(kind)).length;
+    if (deletions > maxDeletions) {
+      return `the repair would delete ${deletions} of ${inspection.blobCount} blobs, but at most ${maxDeletions} are allowed`;
     }
     return undefined;
   }
@@ -117,7 +117,7 @@ export class Fsck {
   }
 
   private async deleteOrphan(key: string): Promise<boolean> {
-    if ((await this.garbageCollection.findUnknown([key])).length === 0) return false;
+    if ((await this.blobRepository.findUnknown([key])).length === 0) return false;
     await this.store.discard(key);
     return true;
   }
@@ -125,7 +125,7 @@ export class Fsck {
   private async finishDeletion(key: string, now: number): Promise<boolean> {
     if (!(await this.repository.isDeleting(key))) return false;
     await this.store.discard(key);
-    await this.garbageCollection.markGone([key], now);
+    await this.blobRepository.markGone([key], now);
     return true;
   }
 }

@@ -16,30 +16,30 @@ const PAGE_SIZE = 1_000;
  */
 const MIN_CHECKED_AGE_MS = 60_000;
 
-/** Compares a listing of the store with the database, and needs about 150 bytes of memory per blob. */
+/** Compares a listing of the store with the database. Needs about 150 bytes of memory per blob. */
 export class StoreInspection {
   /** Sizes of promoted blobs by key. */
   private readonly sizesByKey = new Map<string, number>();
   private readonly orphans: StoredBlob[] = [];
   private readonly startedAt: number;
-  bytes = 0;
+  byteCount = 0;
   hashedCount = 0;
 
   constructor(
     private readonly store: BlobStore,
     private readonly repository: FsckRepository,
-    private readonly garbageCollection: BlobRepository,
+    private readonly blobRepository: BlobRepository,
     now: number,
   ) {
     this.startedAt = now;
   }
 
-  get blobs(): number {
+  get blobCount(): number {
     return this.sizesByKey.size;
   }
 
-  /** Unix milliseconds of the newest orphan; 0 when there is none. */
-  get newestOrphan(): number {
+  /** Time of the last change of the newest orphan, Unix milliseconds; 0 without orphans. */
+  get newestOrphanTime(): number {
     return this.orphans.reduce((newest, { changedAt }) => Math.max(newest, changedAt), 0);
   }
 
@@ -50,7 +50,7 @@ export class StoreInspection {
       if (isStoreIdentityKey(blob.key)) continue;
       if (!blob.staged) {
         this.sizesByKey.set(blob.key, blob.size);
-        this.bytes += blob.size;
+        this.byteCount += blob.size;
       }
       if (page.push(blob) < PAGE_SIZE) continue;
       await this.collectOrphans(page);
@@ -67,11 +67,11 @@ export class StoreInspection {
 
   /**
    * Finds blobs whose bytes are missing or differ from the acknowledged bytes in size or digest.
-   * @param sample number of blobs to read and hash, chosen at random
+   * @param sampleSize number of blobs to read and hash, chosen at random
    */
-  async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
+  async findMissingOrCorrupt(sampleSize: number): Promise<Finding[]> {
     const findings: Finding[] = [];
-    const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
+    const probability = Math.min(1, sampleSize / Math.max(1, this.sizesByKey.size));
     for (let after = MIN_UUID; ;) {
       const page = await this.repository.findExpectedBlobs(after, this.startedAt - MIN_CHECKED_AGE_MS, PAGE_SIZE);
       findings.push(...(await this.findMissingBlobs(page.filter(({ key }) => !this.sizesByKey.has(key)))));
@@ -89,13 +89,13 @@ export class StoreInspection {
   private async collectOrphans(page: readonly StoredBlob[]): Promise<void> {
     const old = page.filter(({ changedAt }) => changedAt < this.startedAt - ORPHAN_MIN_AGE_MS);
     if (old.length === 0) return;
-    const unknown = new Set(await this.garbageCollection.findUnknown(old.map(({ key }) => key)));
+    const unknown = new Set(await this.blobRepository.findUnknown(old.map(({ key }) => key)));
     this.orphans.push(...old.filter(({ key }) => unknown.has(key)));
   }
 
   /**
-   * Returns findings for the blobs that are really missing. Opens each blob, because a listing can miss blobs that are
-   * added or deleted while it runs.
+   * Returns a finding for each missing blob. Opens the blobs first, because the listing can omit blobs that were added
+   * while the store was listed.
    */
   private async findMissingBlobs(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
     const findings: Finding[] = [];

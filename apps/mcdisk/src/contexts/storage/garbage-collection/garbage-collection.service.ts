@@ -28,28 +28,29 @@ const MAX_BATCHES = 50;
 /** Pause between two batches, milliseconds: deletion is never urgent. */
 const BATCH_PAUSE_MS = 20;
 /**
- * Number of live blobs per run that are checked for references; a blob without references should have been condemned.
+ * Number of rows of blobs that one run checks for references, and maximum number of rows of deleted blobs that it
+ * deletes.
  */
-const PAGE_SIZE = 2_000;
+const ROW_PAGE_SIZE = 2_000;
 /** Age below which a deletion may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 /** How long rows of deleted blobs are retained, milliseconds. */
 const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Number of blobs checked per run. */
+/** Number of blobs in the store that one run compares with the database. */
 const STORE_PAGE_SIZE = 1_000;
-/** Maximum number of blobs deleted per run. */
-const MAX_DELETIONS = 200;
+/** Maximum number of orphans that one run deletes. */
+const MAX_ORPHAN_DELETIONS = 200;
 
 /**
- * Deletes blobs that are not referenced any more. Replicas process different rows. Deletes
- * nothing when the store belongs to another database or to a newer state of this database.
+ * Deletes blobs that are not referenced any more. Replicas process different rows. Deletes nothing when the store
+ * belongs to another database or to a newer state of this database.
  */
 @Injectable()
 export class GarbageCollectionService {
   private readonly logger = new Logger(GarbageCollectionService.name);
   /**
-   * Key after which the next check for references continues. Each process starts at a random key, so that the replicas
-   * check different blobs, and continues with the first key after the last one.
+   * Key after which the next check for references starts. Each process starts at a random key, so that the replicas
+   * check different blobs. After the last key, the process continues with the first key.
    */
   private nextCheckedKey: string = randomUUID();
   private storeListing: AsyncIterator<StoredBlob> | undefined;
@@ -89,7 +90,7 @@ export class GarbageCollectionService {
    * them.
    */
   async condemnUnreferenced(now: number): Promise<number> {
-    const { unreferencedKeys, lastKey } = await this.blobs.findPage(this.nextCheckedKey, PAGE_SIZE);
+    const { unreferencedKeys, lastKey } = await this.blobs.findUnreferencedInPage(this.nextCheckedKey, ROW_PAGE_SIZE);
     this.nextCheckedKey = lastKey ?? MIN_UUID;
     if (unreferencedKeys.length === 0) return 0;
     return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(unreferencedKeys, now));
@@ -102,7 +103,7 @@ export class GarbageCollectionService {
   async removeCondemned(now: number): Promise<number> {
     let removed = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      const { lockedCount, keys } = await this.decideBatch(now);
+      const { lockedCount, keys } = await this.decideCondemnedBatch(now);
       removed += await this.remove(keys, now);
       if (lockedCount < BATCH_SIZE) break;
       await sleep(BATCH_PAUSE_MS);
@@ -117,7 +118,7 @@ export class GarbageCollectionService {
 
   /** Deletes the rows of blobs whose bytes were deleted 30 days ago. */
   async deleteTombstones(now: number): Promise<void> {
-    await this.blobs.deleteTombstones(now - TOMBSTONE_RETENTION_MS, PAGE_SIZE);
+    await this.blobs.deleteTombstones(now - TOMBSTONE_RETENTION_MS, ROW_PAGE_SIZE);
   }
 
   /**
@@ -125,7 +126,7 @@ export class GarbageCollectionService {
    * @returns number of blobs that were deleted
    */
   async collectOrphans(now: number): Promise<number> {
-    const orphans = (await this.findUnknown(this.orphanCandidates)).slice(0, MAX_DELETIONS);
+    const orphans = (await this.findUnknown(this.orphanCandidates)).slice(0, MAX_ORPHAN_DELETIONS);
     let removed = 0;
     // If a deletion fails, the next pass over the store finds the orphan again.
     for (const key of orphans) if (await this.tryDiscard(key, { orphan: true })) removed += 1;
@@ -137,7 +138,7 @@ export class GarbageCollectionService {
     return removed;
   }
 
-  private async decideBatch(now: number): Promise<{ lockedCount: number; keys: string[] }> {
+  private async decideCondemnedBatch(now: number): Promise<{ lockedCount: number; keys: string[] }> {
     return this.unitOfWork.run(async () => {
       const locked = await this.blobs.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH_SIZE);
       if (locked.length === 0) return { lockedCount: 0, keys: [] };
@@ -171,7 +172,7 @@ export class GarbageCollectionService {
     return keys.length === 0 ? [] : this.blobs.findUnknown(keys);
   }
 
-  /** Returns the next page of the store, and after the last page the first page again. */
+  /** Returns the next page of the blobs in the store. After the last page, a new listing of the store begins. */
   private async nextPage(): Promise<StoredBlob[]> {
     this.storeListing ??= this.store.list()[Symbol.asyncIterator]();
     const page: StoredBlob[] = [];

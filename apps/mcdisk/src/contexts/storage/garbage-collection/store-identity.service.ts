@@ -5,13 +5,13 @@ import { StoreIdentityRepository } from './store-identity.repository.js';
 import type { StoreIdentity } from './store-identity.repository.js';
 
 /**
- * Keys of the two copies of the identity, which are written alternately, so that one copy is complete while the other
- * is written.
+ * Blob keys of the two copies of the store's identity. The copies are written alternately, so that one copy is complete
+ * while the other copy is written.
  */
 const IDENTITY_KEYS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
 /** Maximum size of a stored identity, bytes. */
 const MAX_IDENTITY_BYTES = 256;
-const INTERVAL_MS = 10 * 60_000;
+const GENERATION_INTERVAL_MS = 10 * 60_000;
 
 /** Result of comparing the identities of database and store. */
 export type StoreVerification =
@@ -66,7 +66,9 @@ export class StoreIdentityService {
   /** Writes a new generation to database and store, at most once in ten minutes across all processes. */
   async advanceGeneration(now: number): Promise<void> {
     const { isMatching } = await this.verify();
-    const identity = isMatching ? await this.repository.incrementGeneration(now - INTERVAL_MS, now) : undefined;
+    const identity = isMatching
+      ? await this.repository.incrementGeneration(now - GENERATION_INTERVAL_MS, now)
+      : undefined;
     if (identity) await this.writeIdentity(identity);
   }
 
@@ -103,7 +105,7 @@ export class StoreIdentityService {
       for await (const chunk of await this.store.open(key)) chunks.push(chunk as Buffer);
       return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
     } catch (error) {
-      // A copy that is being replaced is missing for a moment; the other copy is complete.
+      // While a copy is replaced it is missing for a moment; the other copy is complete.
       if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
       throw error;
     }

@@ -8,7 +8,8 @@ import type { StoredBlob } from '../blob-store.js';
 const PRIVATE_DIRECTORY_MODE = 0o700;
 
 /**
- * Paths of blob files. A staged blob is the file `staging/<key>`, a promoted blob the file `live/<two digits>/<key>`.
+ * Paths of blob files. A staged blob is the file `staging/<key>`. A promoted blob is the file `live/<two digits>/<key>`
+ * with the first two hexadecimal digits of its key.
  * The directories `staging` and `live` are on one file system, so that a rename between them is atomic.
  */
 export class DiskLayout {

@@ -34,9 +34,9 @@ export class DurableAppend {
   /** Implements {@link BlobStore.append}. */
   async run(source: Readable): Promise<number> {
     try {
-      const tooLarge = await this.writeAll(source);
+      const tooLargeError = await this.writeAll(source);
       await this.finish();
-      if (tooLarge) throw tooLarge;
+      if (tooLargeError) throw tooLargeError;
       return this.size;
     } catch (error) {
       await this.runningSync;
@@ -101,8 +101,10 @@ export class DurableAppend {
    */
   private async finish(): Promise<void> {
     this.throwAfterFailure();
-    const isCovered = this.lastSyncSize === this.size && (this.runningSync !== undefined || this.durableSize > 0);
-    await Promise.all([this.runningSync, isCovered ? undefined : this.makeDurable(this.size, false)]);
+    // The running sync or an earlier sync already includes all bytes.
+    const isSyncUnnecessary =
+      this.lastSyncSize === this.size && (this.runningSync !== undefined || this.durableSize > 0);
+    await Promise.all([this.runningSync, isSyncUnnecessary ? undefined : this.makeDurable(this.size, false)]);
     this.throwAfterFailure();
   }
 }

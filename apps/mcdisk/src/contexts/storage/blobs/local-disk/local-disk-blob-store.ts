@@ -20,7 +20,10 @@ import { DiskLayout, listDiskBlobs } from './disk-layout.js';
 import { DurableAppend } from './durable-append.js';
 
 const PRIVATE_FILE_MODE = 0o600;
-/** Size of the file of random bytes, which no file system compresses, that {@link LocalDiskBlobStore.verifyWritable} writes. */
+/**
+ * Size of the file that {@link LocalDiskBlobStore.verifyWritable} writes. Its bytes are random, so that no file system
+ * can compress the file.
+ */
 const PROBE_BYTES = 256 * 1024;
 /** Number of bytes that a stream reads ahead. */
 const READ_BUFFER_BYTES = 256 * 1024;
@@ -103,6 +106,7 @@ export class LocalDiskBlobStore extends BlobStore {
         await rename(staged, promoted);
       } catch (error) {
         if (errorCodeOf(error) !== 'ENOENT') throw error;
+        // A missing staged file is not an error when the blob is already promoted.
         await access(promoted);
         await assertSize(promoted, size);
       }
@@ -189,7 +193,7 @@ async function truncateTo(file: FileHandle, size: number): Promise<void> {
   if (present > size) await file.truncate(size);
 }
 
-/** @throws BlobMissingError */
+/** @throws BlobMissingError when the file does not have exactly `size` bytes */
 async function assertSize(path: string, size: number | undefined): Promise<void> {
   if (size !== undefined && (await stat(path)).size !== size)
     throw new BlobMissingError('The stored blob has a different size');

@@ -176,7 +176,7 @@ export class S3BlobStore extends BlobStore {
 }
 
 /**
- * Returns the segments that are neither kept nor the tail, because they are behind the end of the blob or from an
+ * Returns the segments that are neither kept nor the tail. These segments are after the end of the blob or from an
  * earlier epoch.
  */
 function unusedSegments(segments: readonly Segment[], { segments: kept, tail }: TruncatedChain): Segment[] {

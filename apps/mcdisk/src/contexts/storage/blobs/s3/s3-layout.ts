@@ -28,8 +28,8 @@ export class S3Layout {
 }
 
 /**
- * Checks that a key is a UUID. The service generates all keys, so any other key is a bug and must not become part of a
- * name.
+ * Checks that a key is a UUID. The service generates all keys, so any other key is a bug and must not become part of an
+ * object's name.
  */
 function assertKey(key: string): string {
   if (!isUuid(key)) throw new TypeError('A blob key must be a UUID');
