@@ -81,7 +81,7 @@ describe('decompression bombs', () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
     expect((await renderPicture(createPng(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
     await expect(renderPicture(createPng(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
-      tooLarge: true,
+      isTooLarge: true,
     });
   });
 });

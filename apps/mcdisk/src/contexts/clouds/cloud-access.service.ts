@@ -38,8 +38,8 @@ export interface UrlHolder {
 }
 
 /**
- * Authorizes access to a family cloud, of callers and of the holders of capability URLs. Every operation on a cloud uses
- * this service. A capability URL works without an access token, but only as long as its holder has access.
+ * Authorizes access to a family cloud, of callers and of the holders of capability URLs. Every operation on a cloud
+ * uses this service. A capability URL works without an access token, but only as long as its holder has access.
  */
 @Injectable()
 export class CloudAccessService {

@@ -40,8 +40,8 @@ interface ReadAccess {
 }
 
 /**
- * Creates and resolves signed URLs of files. A reader has access by the right to read and visibility, by a share, or by a
- * media grant from a friend of the child.
+ * Creates and resolves signed URLs of files. A reader has access by the right to read and visibility, by a share, or by
+ * a media grant from a friend of the child.
  */
 @Injectable()
 export class DownloadService {

@@ -19,7 +19,7 @@ import { MAX_RENDITION_BYTES } from './renderer/render-task.js';
 import { RendererPool } from './renderer/renderer-pool.js';
 import { PictureRefusedError } from './renderer/renderer-process.js';
 
-/** A source and its detected media type. */
+/** The source of a rendition, and its detected media type. */
 interface SourceFile {
   lease: RenditionLease;
   bytes: RandomAccessBytes;
@@ -48,7 +48,7 @@ export class RenditionGeneratorService {
   /**
    * Generates a rendition and completes the lease with its result. For an unreadable source the lease is completed with
    * the state FAILED, and no error is thrown.
-   * @param signal aborts the generation; closing the pool aborts pictures
+   * @param signal aborts the generation; the rendering of pictures is aborted by closing the renderer pool
    * @throws LeaseExpiredError
    * @throws RendererEndedError, and errors of store and database; the generation may be retried after any of these
    * errors
@@ -62,7 +62,7 @@ export class RenditionGeneratorService {
     } catch (error) {
       if (signal.aborted || !isSourceError(error)) throw error;
       const isTooLargeForThumbnail =
-        lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
+        lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.isTooLarge;
       await this.complete(lease, {
         state: isTooLargeForThumbnail ? 'NONE' : 'FAILED',
         mediaType: null,
@@ -72,7 +72,7 @@ export class RenditionGeneratorService {
   }
 
   /**
-   * Stores the bytes and completes the lease.
+   * Stores the bytes of a generated rendition and completes the lease.
    * @throws LeaseExpiredError
    * @throws errors of the store and the source
    */
@@ -97,7 +97,7 @@ export class RenditionGeneratorService {
   }
 
   /**
-   * Completes the lease with its result, and sets the capture time of the contents.
+   * Completes the lease with its result, and sets the capture time of the contents that refer to the source.
    * @throws LeaseExpiredError
    */
   async complete(lease: RenditionLease, result: ReadyRendition | RenditionNotApplicable): Promise<void> {
@@ -105,7 +105,7 @@ export class RenditionGeneratorService {
     await this.unitOfWork.run(async () => {
       if (capturedAt !== null) await this.renditions.lockContentsWithoutCaptureTime(lease.sourceKey);
       if (!(await this.renditions.complete(lease, result, Date.now()))) throw new LeaseExpiredError();
-      if (capturedAt !== null) await this.renditions.setForContents(lease.sourceKey, capturedAt);
+      if (capturedAt !== null) await this.renditions.setCaptureTimeOfContents(lease.sourceKey, capturedAt);
     });
   }
 
@@ -188,8 +188,8 @@ export class RenditionGeneratorService {
 }
 
 /**
- * Returns the structure of a video, or `undefined` when it cannot be read, although ffmpeg may still be able to extract
- * a picture.
+ * Returns the structure of a video, or `undefined` when the structure cannot be read. Even then ffmpeg may extract a
+ * picture from the video.
  */
 async function tryReadMp4(bytes: RandomAccessBytes): Promise<Mp4File | undefined> {
   try {

@@ -6,7 +6,7 @@ import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
 /** Maximum number of attempts to generate a rendition, including attempts that crashed their process. */
 export const MAX_ATTEMPTS = 3;
 
-/** The bytes of a rendition, or of the original where no rendition is needed. */
+/** The stored bytes of a rendition, or those of the original when no rendition is needed. */
 export interface Rendition {
   blobKey: string;
   /** Detected from the bytes. */
@@ -17,7 +17,7 @@ export interface Rendition {
   digest: string;
 }
 
-/** A rendition that is being generated. */
+/** The exclusive right of one attempt to generate a rendition. */
 export interface RenditionLease extends Pick<RenditionEntity, 'sourceKey' | 'kind' | 'cloudId' | 'attempts'> {
   /** Bytes of the source. */
   size: number;
@@ -57,19 +57,19 @@ export interface RenditionNotApplicable {
  */
 export type RenditionPlan = 'PICTURE' | 'POSTER' | 'STRIPPED_VIDEO' | 'ORIGINAL' | 'NEVER';
 
-const PICTURES = new Set(
+const PICTURE_TYPES = new Set(
   ['jpeg', 'png', 'apng', 'gif', 'webp', 'tiff', 'avif', 'heic', 'heif', 'heic-sequence', 'heif-sequence'].map(
     (name) => `image/${name}`,
   ),
 );
 
 /** Formats that cannot contain metadata. */
-const WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
+const TYPES_WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
 /**
  * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in files of these types can be found
  * and emptied.
  */
-const ISO_MEDIA = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
+const ISO_MEDIA_TYPE_PATTERN = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
 
 /**
  * Decides how a rendition is generated.
@@ -77,17 +77,17 @@ const ISO_MEDIA = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
  * @param size bytes
  */
 export function planRendition(mediaType: string, size: number, kind: RenditionKind): RenditionPlan {
-  if (PICTURES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
+  if (PICTURE_TYPES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
   if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
   if (isIsoMediaFile(mediaType)) return 'STRIPPED_VIDEO';
   // Pictures and videos in formats from which metadata cannot be removed may contain a location.
-  const mayContainLocation = /^(image|video)\//.test(mediaType) && !WITHOUT_METADATA.has(mediaType);
+  const mayContainLocation = /^(image|video)\//.test(mediaType) && !TYPES_WITHOUT_METADATA.has(mediaType);
   return mayContainLocation ? 'NEVER' : 'ORIGINAL';
 }
 
 /** Returns whether `readMp4` can read the structure of files of this type. */
 export function isIsoMediaFile(mediaType: string): boolean {
-  return ISO_MEDIA.test(mediaType);
+  return ISO_MEDIA_TYPE_PATTERN.test(mediaType);
 }
 
 /**
@@ -95,5 +95,5 @@ export function isIsoMediaFile(mediaType: string): boolean {
  * is true for documents, most sound formats and unknown formats.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
-  return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);
+  return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !TYPES_WITHOUT_METADATA.has(mediaType);
 }

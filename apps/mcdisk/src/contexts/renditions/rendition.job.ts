@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { StoreFullError, StoreUnavailableError } from '../storage/blobs/blob-store.js';
 import { MediaSettings, RendererPool } from './renderer/renderer-pool.js';
-import { RendererBrokenError } from './renderer/renderer-process.js';
+import { RendererStartError } from './renderer/renderer-process.js';
 import { RenditionNotifier } from './rendition-waits.js';
 import { LeaseExpiredError, RenditionGeneratorService } from './rendition-generator.service.js';
 import { MAX_ATTEMPTS } from './rendition-plan.js';
@@ -25,11 +25,11 @@ const LEASE_DURATION = { ms: 10 * 60_000, bytesPerMs: 1_000 };
 /** Delay before the next attempt, by the number of attempts so far, milliseconds. */
 const BACKOFF_MS = [0, 5_000, 60_000];
 /** Retry delay after an attempt that failed because of an outage, milliseconds. */
-const OUTAGE_RETRY_MS = 60_000;
+const OUTAGE_RETRY_DELAY_MS = 60_000;
 
 /**
- * Generates the requested renditions, one per renderer at a time. Clouds take turns, however many renditions each of
- * them requests. Replicas process different rows.
+ * Generates the requested renditions, one per renderer at a time. Clouds take turns, regardless of how many renditions
+ * each cloud requests. Replicas process different rows.
  */
 @Injectable()
 export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
@@ -65,7 +65,7 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
   @OnJob('mcdisk.renditions.generate', { intervalMs: INTERVAL_MS })
   async run(_now?: number, signal?: AbortSignal): Promise<void> {
     if (this.settings.rendererCount === 0) return;
-    // The scheduler may be stopped before this class, and waits for this run.
+    // At shutdown the scheduler may be stopped before this class, and waits for this run; its signal must end the run.
     const stop = () => void this.onModuleDestroy();
     signal?.addEventListener('abort', stop);
     try {
@@ -108,9 +108,10 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
       if (lease) {
         this.lastCloud = lease.cloudId;
         await this.generateOne(lease);
-        // Queries again after a notification, because a request that was committed during the query may be missing from
-        // its result.
-      } else if (!this.wasNotified) return;
+        continue;
+      }
+      // After a notification, the query is repeated: its result may lack a request that was committed during the query.
+      if (!this.wasNotified) return;
     }
   }
 
@@ -134,15 +135,15 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
       attempts: lease.attempts,
       err: error,
     });
-    if (isOutage(error)) return this.renditions.requeue(lease, Date.now() + OUTAGE_RETRY_MS, false);
+    if (isOutage(error)) return this.renditions.requeue(lease, Date.now() + OUTAGE_RETRY_DELAY_MS, false);
     if (lease.attempts < MAX_ATTEMPTS) {
-      return this.renditions.requeue(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_RETRY_MS), true);
+      return this.renditions.requeue(lease, Date.now() + (BACKOFF_MS[lease.attempts] ?? OUTAGE_RETRY_DELAY_MS), true);
     }
     return this.generator.complete(lease, { state: 'FAILED', mediaType: null, capturedAt: null });
   }
 }
 
 function isOutage(error: unknown): boolean {
-  const outages = [StoreFullError, StoreUnavailableError, DatabaseUnavailableError, RendererBrokenError];
+  const outages = [StoreFullError, StoreUnavailableError, DatabaseUnavailableError, RendererStartError];
   return outages.some((type) => error instanceof type);
 }

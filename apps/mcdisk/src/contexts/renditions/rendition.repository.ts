@@ -18,7 +18,7 @@ import {
 
 const { WAITING, FAILED } = RENDITION_STATE;
 
-const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };
+const NULL_BLOB_COLUMNS = { size: null, digest: null, width: null, height: null, blobKey: null };
 
 /**
  * Stores the requested and generated renditions of blobs. Renditions belong to no family; callers check access to the
@@ -28,7 +28,7 @@ const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: 
 export class RenditionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns ready renditions by the key of the source; sources without a ready rendition are missing. */
+  /** Returns ready renditions by the key of the source; sources without a ready rendition are omitted. */
   async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
     const rows = await this.unitOfWork.executor.query<Rendition & { sourceKey: string }>(FIND_READY_RENDITIONS, [
       sourceKeys,
@@ -52,7 +52,7 @@ export class RenditionRepository {
   /**
    * Requests renditions. The due time of a rendition that is already requested can only become earlier; after a failed
    * attempt the due time is unchanged.
-   * @param dueAt Unix milliseconds, or 0
+   * @param dueAt Unix milliseconds, or 0 for renditions that a caller waits for
    */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(REQUEST_RENDITIONS, [sourceKeys, kind, dueAt]);
@@ -103,7 +103,7 @@ export class RenditionRepository {
   ): Promise<boolean> {
     const isReady = result.state === RENDITION_STATE.READY;
     if (isReady && !(await this.makeBlobLive(lease.sourceKey, result, now))) return false;
-    const { size, digest, width, height, blobKey } = isReady ? result : NO_BLOB;
+    const { size, digest, width, height, blobKey } = isReady ? result : NULL_BLOB_COLUMNS;
     const { state, mediaType, capturedAt } = result;
     const changes = { state, blobKey, mediaType, size, digest, width, height, capturedAt, leaseHolder: null };
     return this.updateLeased(lease, changes);
@@ -111,10 +111,10 @@ export class RenditionRepository {
 
   /**
    * Releases the lease and schedules the next attempt.
-   * @param counts whether this attempt counts towards the limit of attempts
+   * @param isCounted whether this attempt counts towards the limit of attempts
    */
-  async requeue(lease: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
-    const attempts = counts ? lease.attempts : lease.attempts - 1;
+  async requeue(lease: RenditionLease, dueAt: number, isCounted: boolean): Promise<void> {
+    const attempts = isCounted ? lease.attempts : lease.attempts - 1;
     await this.updateLeased(lease, { leaseHolder: null, blobKey: null, dueAt, attempts });
   }
 
@@ -131,12 +131,12 @@ export class RenditionRepository {
   }
 
   /** @param capturedAt Unix milliseconds */
-  async setForContents(blobKey: string, capturedAt: number): Promise<void> {
+  async setCaptureTimeOfContents(blobKey: string, capturedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(SET_CAPTURE_TIME, [blobKey, capturedAt]);
   }
 
   /** Copies to new contents the capture times that were already determined for their blobs. */
-  async copyFromBlob(contentIds: readonly string[]): Promise<void> {
+  async copyCaptureTimes(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(COPY_CAPTURE_TIMES, [contentIds]);
   }
 

@@ -82,7 +82,7 @@ export class RenditionService {
     if (withThumbnails.length === 0) return;
     const keys = withThumbnails.map(({ blobKey }) => blobKey);
     await this.renditions.request(keys, RENDITION_KIND.THUMBNAIL, Date.now());
-    await this.renditions.copyFromBlob(withThumbnails.map(({ contentId }) => contentId));
+    await this.renditions.copyCaptureTimes(withThumbnails.map(({ contentId }) => contentId));
     this.unitOfWork.afterCommit(() => this.notifier.notifyRequested());
   }
 

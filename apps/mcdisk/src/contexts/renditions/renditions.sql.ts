@@ -48,13 +48,13 @@ export const COPY_CAPTURE_TIMES = prepared(`
      AND r.source_key = c.blob_key AND r.kind = 'THUMBNAIL' AND r.shot_at IS NOT NULL`);
 
 /**
- * Selects the first due rendition of the next cloud with due renditions. A rendition that has used all its attempts is
- * left to `failExhausted`, also when a renderer looks for work before that.
+ * Selects the first due rendition of the next cloud with due renditions. Skips renditions that have used all their
+ * attempts, because `failExhausted` marks these renditions as failed.
  */
-function firstDueSql(due: string, clouds: string): string {
+function firstDueSql(dueCondition: string, cloudCondition: string): string {
   return `
     SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition
-                    WHERE state = 'WAITING' AND attempts < ${MAX_ATTEMPTS} AND ${due} AND ${clouds}
+                    WHERE state = 'WAITING' AND attempts < ${MAX_ATTEMPTS} AND ${dueCondition} AND ${cloudCondition}
                     ORDER BY cloud_id, due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS first`;
 }
 

@@ -16,7 +16,7 @@ function watchIn(cloudId: string): CloudActor {
 test('the watches of one family cannot use up the wait slots of other families', async () => {
   const grantedIds = new Set<string>();
   const repository = {
-    existsInCloud: () => Promise.resolve(false),
+    contentExistsInCloud: () => Promise.resolve(false),
     findGrantedContent: (contentId: string) =>
       Promise.resolve(
         grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as ReadableContent) : undefined,

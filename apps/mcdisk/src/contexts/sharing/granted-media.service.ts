@@ -48,27 +48,27 @@ export class GrantedMediaService {
   ) {}
 
   /**
-   * Returns a content if its grant is effective now. Documents are never returned, because the sender cannot be warned
-   * that they contain author or location.
+   * Returns a content if its grant is effective now. Documents are never returned, because a document may contain its
+   * author or a location, and the sender cannot be warned.
    * @throws ServiceError CLOUD_NOT_READY while the projected friendships of one of the families may be outdated
    */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<ReadableContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
     const content = await this.grants.findGrantedContent(contentId, { familyId: cloudId, cid }, Date.now());
     if (!content || !isMessageMedia(content)) return undefined;
-    // The key of a friendship's events is one of the two families.
+    // The key of a friendship's events is the id of one of the two families.
     for (const familyId of [cloudId, content.cloudId]) this.projections.assertKnown(PROJECTION.FRIENDSHIPS, familyId);
     return content;
   }
 
   /**
-   * Like `find`, but waits up to a second for the grant, because the watch may receive the message before mcdisk
-   * receives the grant. Does not wait for contents of the actor's own cloud, in any state, because they are never
-   * granted media.
+   * Finds a content like {@link find}, but waits up to a second for the grant, because the watch may receive the
+   * message before mcdisk receives the grant. Does not wait for a content of the actor's own cloud, in any state,
+   * because it is never granted media.
    */
   async findAfterWait(actor: CloudActor, contentId: string): Promise<ReadableContent | undefined> {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
-    if (await this.grants.existsInCloud(actor.cloudId, contentId)) return undefined;
+    if (await this.grants.contentExistsInCloud(actor.cloudId, contentId)) return undefined;
     const found = await this.find(actor, contentId);
     if (found || this.waitSlots.isFull(actor.cloudId)) return found;
     return this.waitSlots.run(actor.cloudId, () => this.waitUntilGranted(actor, contentId));

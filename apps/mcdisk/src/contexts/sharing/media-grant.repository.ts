@@ -16,7 +16,7 @@ import {
   UPSERT_FRIENDSHIP_IF_NEWER,
 } from './sharing.sql.js';
 
-/** The child that a request acts for. */
+/** The child for whom the caller requests a content, and the child's family. */
 export interface GranteeChild {
   familyId: string;
   cid: string;
@@ -76,8 +76,8 @@ export class MediaGrantRepository {
     return rows.length;
   }
 
-  /** Returns whether this cloud has the content, whatever its state. */
-  async existsInCloud(cloudId: string, contentId: string): Promise<boolean> {
+  /** Returns whether this cloud has the content, in any state. */
+  async contentExistsInCloud(cloudId: string, contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(FIND_CONTENT_IN_CLOUD, [contentId, cloudId]);
     return rows.length > 0;
   }

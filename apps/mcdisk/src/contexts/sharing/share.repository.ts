@@ -77,7 +77,7 @@ export class ShareRepository {
   }
 
   /**
-   * Returns the unexpired shares, newest first.
+   * Returns the unexpired shares of a cloud, newest first.
    * @param grantee `null` for all grantees
    */
   findUnexpired(cloudId: string, grantee: PrincipalKey | null, now: number): Promise<ShareEntity[]> {
@@ -99,8 +99,8 @@ export class ShareRepository {
   }
 
   /**
-   * Deletes shares that were created after their grantee or creator had left the family, before the family's event was
-   * received; these shares show no contents.
+   * Deletes shares that were created after their grantee or creator had left the family, but before the family's event
+   * was received. These shares show no contents.
    */
   async deleteOrphaned(): Promise<void> {
     await this.unitOfWork.executor.query(DELETE_ORPHANED_SHARES);

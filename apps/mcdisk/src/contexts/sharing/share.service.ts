@@ -45,7 +45,7 @@ export class ShareService {
    * Creates a share of all requested contents or of none. A content that is not visible to the caller counts as not
    * found.
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND,
-   * ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
+   * ALBUM_NOT_FOUND; LIMIT_REACHED in a cloud with `MAX_SHARES_PER_CLOUD` shares
    */
   async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
     assertSupportedTypes(request);
@@ -73,8 +73,8 @@ export class ShareService {
     // The media types are read after the commit, because reading the contents of a whole folder would keep the cloud's
     // row locked for too long. After a failure `metadataRemoved` is false and no error is thrown, because the share
     // exists.
-    const visible = { ...share, visibility: actor.visibility };
-    const metadataRemoved = await this.shares.findMediaTypes(cloudID, visible).then(
+    const shareWithVisibility = { ...share, visibility: actor.visibility };
+    const metadataRemoved = await this.shares.findMediaTypes(cloudID, shareWithVisibility).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
       () => false,
     );
@@ -86,17 +86,17 @@ export class ShareService {
     assertSupportedTypes(request);
     const { cloudID, pageInfo } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    const { shares, visible } = await this.findVisible(actor);
+    const { shares, visible } = await this.findVisibleShares(actor);
     const { limit, offset } = toLimitOffset(pageInfo);
     const page = shares.slice(offset, offset + limit);
     const onPage = new Set(page.map(({ shareId }) => shareId));
-    const named = await this.shares.findIndividualContents(
+    const contentIdsByShare = await this.shares.findIndividualContents(
       cloudID,
       visible.filter(({ shareId }) => onPage.has(shareId)),
     );
     return {
       totalCount: shares.length,
-      authorizationList: page.map((share) => toDto(share, named.get(share.shareId) ?? [])),
+      authorizationList: page.map((share) => toDto(share, contentIdsByShare.get(share.shareId) ?? [])),
     };
   }
 
@@ -144,7 +144,9 @@ export class ShareService {
     };
   }
 
-  private async findVisible(actor: CloudActor): Promise<{ shares: ShareEntity[]; visible: ShareWithVisibility[] }> {
+  private async findVisibleShares(
+    actor: CloudActor,
+  ): Promise<{ shares: ShareEntity[]; visible: ShareWithVisibility[] }> {
     const { cloudId, principal, visibility } = actor;
     if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
       const all = await this.shares.findUnexpired(cloudId, null, Date.now());
@@ -188,9 +190,9 @@ export class ShareService {
 }
 
 function assertValid({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
-  const named = [contentIDList, catalogID, photoID].filter((subject) => subject !== undefined);
+  const subjects = [contentIDList, catalogID, photoID].filter((subject) => subject !== undefined);
   const details = [
-    ...(named.length === 1
+    ...(subjects.length === 1
       ? []
       : [
           {

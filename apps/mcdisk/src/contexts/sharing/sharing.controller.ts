@@ -28,8 +28,9 @@ export class SharingController {
     access: ['user'],
     summary: 'Share files, a folder or an album',
     description:
-      'For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos ' +
-      'without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.',
+      'For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and ' +
+      'videos without their location. Files from which the location cannot be removed are shared unchanged: see ' +
+      'metadataRemoved.',
     response: AuthorizedDto,
     errors: [
       ...SHARING_ERRORS,
@@ -46,7 +47,7 @@ export class SharingController {
     id: 'queryAuthorization',
     access: ['user'],
     summary: 'List shares',
-    description: 'Owner and guardians see all shares, other members those with them.',
+    description: 'Owner and guardians see all shares. Other members see the shares with them.',
     response: AuthorizationListDto,
     errors: SHARING_ERRORS,
   })

@@ -16,7 +16,7 @@ export const INSERT_SHARE_CONTENTS = `
   INSERT INTO mcdisk.share_content (authorization_id, content_id)
   SELECT $1, content_id FROM unnest($2::uuid[]) AS content_id`;
 
-/** Raw: is prepared: members without the right to read have their shares checked by each request. */
+/** Raw, because it is prepared: each request of a member without the right to read executes it. */
 export const FIND_UNEXPIRED_SHARES = prepared(`
   SELECT authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
          catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"
@@ -74,8 +74,8 @@ export const INSERT_MEDIA_GRANTS = `
 
 /**
  * Selects a content whose grant is effective. A grant ends when the message expires, the content is deleted, either
- * family is dissolved, or the friendship of the children ends, even if it is renewed later. Raw: is prepared:
- * each download of a friend's watch executes it.
+ * family is dissolved, or the friendship of the children ends, even if it is renewed later. Raw, because it is
+ * prepared: each download of a friend's watch executes it.
  */
 export const FIND_GRANTED_CONTENT = prepared(`
   SELECT ${READABLE_COLUMNS}
@@ -95,7 +95,7 @@ export const DELETE_EXPIRED_MEDIA_GRANTS = `
      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING message_id`;
 
-/** Raw: is prepared: each request of a watch for a content executes it. */
+/** Raw, because it is prepared: each request of a watch for a content executes it. */
 export const FIND_CONTENT_IN_CLOUD = prepared(`SELECT FROM mcdisk.content WHERE content_id = $1 AND cloud_id = $2`);
 
 /** Selects shares with their visibility. Parameter `$1` is the cloud id, and `$2` contains the shares as JSON. */
@@ -104,7 +104,10 @@ const SHARES_SQL = `
     FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
     JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
 
-/** Returns the rule of `canSee` as a SQL condition, for a column with a child id and the visibility of a share. */
+/**
+ * Returns the rule of `canSee` as a SQL condition.
+ * @param column column with a child id; the row `named` of the statement has the visibility of a share
+ */
 function isVisibleSql(column: string): string {
   return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
 }

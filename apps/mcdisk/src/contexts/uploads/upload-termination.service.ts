@@ -72,8 +72,8 @@ export class UploadTerminationService {
   }
 
   /**
-   * Terminates uploads that were not finished in time or whose process crashed. Releases the quota of terminated uploads
-   * and deletes their bytes. Replicas process different rows.
+   * Terminates uploads that were not finished in time or whose process crashed. Releases the quota of terminated
+   * uploads and deletes their bytes. Replicas process different rows.
    * @param now Unix milliseconds; uploads that expired before this time are terminated
    */
   @OnJob('mcdisk.uploads.expire', { intervalMs: 60_000 })

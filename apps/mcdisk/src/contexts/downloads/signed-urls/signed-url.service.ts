@@ -30,7 +30,8 @@ export interface SignedUrlRecipient {
 const MAX_CACHED_TOKENS = 10_000;
 
 /**
- * Issues and verifies signed URLs. Issuing a URL needs no database query, because a list contains a URL for each content.
+ * Issues and verifies signed URLs. Issuing a URL needs no database query, because a list contains a URL for each
+ * content.
  */
 @Injectable()
 export class SignedUrlService {

@@ -16,7 +16,8 @@ export class PictureTooLargeError extends Error {
 
 /** A picture in a format that sharp can decode, and the header of the picture. */
 interface DecodablePicture {
-  pixels: Buffer;
+  /** The encoded file, or the decoded pixels of a HEIC picture. */
+  input: Buffer;
   options: SharpOptions;
   metadata: Metadata;
 }
@@ -46,9 +47,9 @@ export async function renderPicture(
   bytes: Buffer,
   kind: RenditionKind,
 ): Promise<{ bytes: Buffer; picture: RenderedPicture }> {
-  const source = await open(bytes, kind);
+  const source = await openPicture(bytes, kind);
   const capturedAt = captureTimeOf(exifTimesOf(source.metadata.exif), Date.now());
-  const upright = sharp(source.pixels, source.options).autoOrient();
+  const upright = sharp(source.input, source.options).autoOrient();
   const encoded =
     kind === RENDITION_KIND.THUMBNAIL ? resizeToThumbnail(upright) : toShareableFormat(upright, source.metadata);
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
@@ -56,8 +57,8 @@ export async function renderPicture(
   return { bytes: data, picture: { mediaType: toMediaType(info.format), width: info.width, height, capturedAt } };
 }
 
-async function open(bytes: Buffer, kind: RenditionKind): Promise<DecodablePicture> {
-  // The rendition for sharing of an animation is animated too; the thumbnail shows the first frame.
+async function openPicture(bytes: Buffer, kind: RenditionKind): Promise<DecodablePicture> {
+  // The shared rendition of an animation is animated; the thumbnail shows the first frame.
   const animated = kind === RENDITION_KIND.SHARED;
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   const { width, height, compression } = header;
@@ -65,7 +66,7 @@ async function open(bytes: Buffer, kind: RenditionKind): Promise<DecodablePictur
   if (width * height * (isAnimation(header) ? frames : 1) > MAX_PIXELS) throw tooLargeError(width, height, frames);
   if (compression === 'hevc') return decodeHeic(bytes, header);
   const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: animated && isAnimation(header) } as const;
-  return { pixels: bytes, options, metadata: header };
+  return { input: bytes, options, metadata: header };
 }
 
 /** Decodes HEIC separately because sharp's library has no HEVC. Rotated and mirrored pictures become upright. */
@@ -77,7 +78,11 @@ async function decodeHeic(bytes: Buffer, header: Metadata): Promise<DecodablePic
     if (image.width * image.height > MAX_HEIC_PIXELS) throw tooLargeError(image.width, image.height, 1);
     const { data, width, height } = await image.decode();
     const pixels = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    return { pixels, options: { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS }, metadata: header };
+    return {
+      input: pixels,
+      options: { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS },
+      metadata: header,
+    };
   } finally {
     images.dispose();
   }

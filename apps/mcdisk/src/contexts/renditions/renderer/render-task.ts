@@ -1,10 +1,10 @@
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/blob';
 
-/** Maximum pixels of a picture, all frames together, that is rendered. */
+/** Maximum number of pixels of a picture, all frames together; larger pictures are not rendered. */
 export const MAX_PIXELS = 100_000_000;
 /**
- * Maximum pixels of a HEIC picture that is rendered. The limit is smaller than MAX_PIXELS because HEIC is decoded as a
- * whole into separate memory, with about ten bytes per pixel.
+ * Maximum number of pixels of a HEIC picture that is rendered. The limit is smaller than MAX_PIXELS, because a HEIC
+ * picture is decoded as a whole into separate memory, with about ten bytes per pixel.
  */
 export const MAX_HEIC_PIXELS = 64_000_000;
 /** Maximum size of a picture that is rendered, bytes. */
@@ -34,8 +34,8 @@ export interface RenderedPicture {
 }
 
 /**
- * The renderer's response; `size` bytes of the rendition follow on the data channel. With `refused` the picture can
- * never be rendered; the value is TOO_LARGE when the picture exceeds the limits.
+ * The renderer's response; `size` bytes of the rendition follow on the data channel. The field `refused` means that the
+ * picture can never be rendered: it exceeds the limits (TOO_LARGE) or cannot be decoded (UNREADABLE).
  */
 export type RenderResponse =
   (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };

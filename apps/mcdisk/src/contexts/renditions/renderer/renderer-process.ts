@@ -14,7 +14,7 @@ export class PictureRefusedError extends Error {
   override readonly name = 'PictureRefusedError';
 
   constructor(
-    readonly tooLarge: boolean,
+    readonly isTooLarge: boolean,
     reason: string,
   ) {
     super(reason);
@@ -27,8 +27,8 @@ export class RendererEndedError extends Error {
 }
 
 /** The renderer does not start, for a reason other than the picture. */
-export class RendererBrokenError extends Error {
-  override readonly name = 'RendererBrokenError';
+export class RendererStartError extends Error {
+  override readonly name = 'RendererStartError';
 }
 
 /** A rendered picture and its bytes; the renderer is busy until they have been read. */
@@ -105,7 +105,7 @@ export class RendererProcess {
    * Renders one picture.
    * @param consume reads the bytes of the rendition to the end
    * @throws PictureRefusedError
-   * @throws RendererEndedError, RendererBrokenError; the renderer cannot be used afterwards
+   * @throws RendererEndedError, RendererStartError; the renderer cannot be used afterwards
    * @throws errors of the source or of `consume`; the renderer cannot be used afterwards
    */
   async render<Result>(
@@ -114,7 +114,7 @@ export class RendererProcess {
     consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
     this.childProcess.ref();
-    const stopWatching = this.processLimits.startEnforcing();
+    const stopEnforcing = this.processLimits.startEnforcing();
     try {
       await Promise.race([this.whenReady, this.exited]);
       return await Promise.race([this.execute(task, source, consume), this.exited]);
@@ -123,7 +123,7 @@ export class RendererProcess {
       if (!(error instanceof PictureRefusedError)) this.kill();
       throw error;
     } finally {
-      stopWatching();
+      stopEnforcing();
       source.destroy();
       this.unref();
     }
@@ -172,7 +172,7 @@ export class RendererProcess {
       NodeJS.Signals | null,
     ];
     const cause = this.processLimits.exceededLimit ?? signal ?? `exit code ${code}`;
-    if (!this.isReady) throw new RendererBrokenError(`The renderer does not start: ${cause} ${this.stderrTail}`);
+    if (!this.isReady) throw new RendererStartError(`The renderer does not start: ${cause} ${this.stderrTail}`);
     throw new RendererEndedError(`The renderer exited: ${cause}`);
   }
 

@@ -8,12 +8,12 @@ import type { RenderResponse, RenderTask } from './render-task.js';
 /*
  * A separate program that renders one picture at a time for the service. Tasks arrive over the IPC channel, bytes over
  * a pipe. Pictures are untrusted and their decoders are large C libraries: a crash or an exploit is limited to this
- * process. It has no secrets and no network address.
+ * process. The process gets no secrets and no database connection from the service.
  */
 
 /** File descriptor of the pipe for bytes in both directions; 0 to 2 are standard streams, 3 is the IPC channel. */
 const DATA_FD = 4;
-/** Scheduling priority below that of requests. */
+/** Niceness of this process, so that the service, which handles requests, is scheduled first. */
 const NICE_VALUE = 10;
 /** Makes the kernel kill this process instead of the service when memory runs out. */
 const OOM_SCORE_ADJUSTMENT = '1000';

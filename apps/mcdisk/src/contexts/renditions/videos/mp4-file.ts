@@ -17,9 +17,6 @@ const HEADER_BYTES = 8;
 const LARGE_HEADER_BYTES = 16;
 /** Maximum number of boxes in one box; real videos have at most hundreds. */
 const MAX_BOXES = 20_000;
-/** Maximum number of bytes of a box header. */
-const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
-
 /**
  * Reads the header of a box (4.2 of ISO 14496-12).
  * @param bytes at least the header, from the first byte of the box
@@ -85,10 +82,10 @@ export interface Mp4File {
   size: number;
 }
 
-/** Maximum size of a movie header that is read, bytes. */
+/** Maximum size of an index that is read, bytes: of the movie header, or of the header of one fragment. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** Maximum total size of all fragment headers, bytes. */
-const MAX_FRAGMENTS_BYTES = 64 * 1024 * 1024;
+const MAX_FRAGMENT_HEADER_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BOXES = 10_000;
 
 /**
@@ -98,15 +95,15 @@ const MAX_FILE_BOXES = 10_000;
 export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
   const boxes: Mp4Box[] = [];
   let position = 0;
-  let fragments = 0;
+  let fragmentHeaderBytes = 0;
   while (position < source.size) {
     const box = await nextBox(source, position);
     if (!box) break;
     if (boxes.length === MAX_FILE_BOXES) throw new UnreadableVideoError('Too many boxes');
     if (box.type === 'moov' || box.type === 'moof') {
       const length = box.end - box.start;
-      if (box.type === 'moof') fragments += length;
-      if (length > MAX_INDEX_BYTES || fragments > MAX_FRAGMENTS_BYTES)
+      if (box.type === 'moof') fragmentHeaderBytes += length;
+      if (length > MAX_INDEX_BYTES || fragmentHeaderBytes > MAX_FRAGMENT_HEADER_BYTES)
         throw new UnreadableVideoError('Index too large');
       box.bytes = await source.read(box.start, length);
     }
@@ -119,11 +116,11 @@ export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
 }
 
 async function nextBox(source: RandomAccessBytes, position: number): Promise<Mp4Box | undefined> {
-  const header = await source.read(position, Math.min(MAX_BOX_HEADER_BYTES, source.size - position));
+  const header = await source.read(position, Math.min(LARGE_HEADER_BYTES, source.size - position));
   const box = readBoxHeader(header, position, source.size);
   if (box || header.toString('latin1', 4, 8) !== 'mdat') return box;
   // The last box of a truncated recording ends with the file; the part before this box is a valid video.
-  return { type: 'mdat', start: position, bodyStart: position + MAX_BOX_HEADER_BYTES / 2, end: source.size };
+  return { type: 'mdat', start: position, bodyStart: position + HEADER_BYTES, end: source.size };
 }
 
 const STSC_HEADER_BYTES = 8;
@@ -135,11 +132,11 @@ const STSZ_ENTRY_BYTES = 4;
  * Returns the length of each chunk of a track: the sum of its sample sizes (8.7.3 and 8.7.4 of ISO 14496-12).
  * @param stsc body of the sample-to-chunk box
  * @param stsz body of the sample size box
- * @param chunks number of chunks
+ * @param chunkCount number of chunks
  * @returns `undefined` when the exact lengths are unknown, as with a single size for all samples, which is only a
  * nominal size for sound in QuickTime
  */
-export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number[] | undefined {
+export function chunkLengths(stsc: Buffer, stsz: Buffer, chunkCount: number): number[] | undefined {
   if (stsc.length < STSC_HEADER_BYTES || stsz.length < STSZ_HEADER_BYTES || stsz.readUInt32BE(4) !== 0)
     return undefined;
   const runs = stsc.readUInt32BE(4);
@@ -150,7 +147,7 @@ export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number
     stsc.readUInt32BE(STSC_HEADER_BYTES + run * STSC_ENTRY_BYTES + field * 4);
   const lengths: number[] = [];
   let [run, sample] = [0, 0];
-  for (let chunk = 1; chunk <= chunks; chunk += 1) {
+  for (let chunk = 1; chunk <= chunkCount; chunk += 1) {
     while (run + 1 < runs && runField(run + 1, 0) <= chunk) run += 1;
     const end = sample + runField(run, 1);
     if (end > samples) return undefined;

@@ -148,12 +148,12 @@ async function runFfmpeg(path: string, demuxer: string, signal: AbortSignal): Pr
     { stdio: ['ignore', 'pipe', 'ignore'], env: minimalEnvironment(), signal, killSignal: 'SIGKILL' },
   );
   const limits = new ProcessLimits(child, FFMPEG_LIMITS);
-  const stopWatching = limits.startEnforcing();
+  const stopEnforcing = limits.startEnforcing();
   try {
     const [bytes] = await Promise.all([outputOf(child), waitForExit(child, limits)]);
     return bytes;
   } finally {
-    stopWatching();
+    stopEnforcing();
     child.kill('SIGKILL');
   }
 }

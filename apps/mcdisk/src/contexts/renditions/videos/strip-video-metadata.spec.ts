@@ -52,8 +52,8 @@ const movieHeader = boxBytes('mvhd', uint32Bytes(0, CAPTURED_AT / 1_000 + 2_082_
 const fileTypeBox = boxBytes('ftyp', 'isom', uint32Bytes(512), 'isommp42');
 
 /**
- * Builds a video whose media data precedes the movie header, so that the offsets of its chunks are known: the first one
- * is 24 + 8.
+ * Builds a video whose media data precedes the movie header, so that the offsets of its chunks are known: the first
+ * chunk starts after the file type box of 24 bytes and the 8-byte header of the media data.
  */
 function createVideo(
   options: { mediaData?: string; tracks?: Buffer[]; moovBoxes?: Buffer[]; trailingBoxes?: Buffer[] } = {},
@@ -162,7 +162,7 @@ test('metadataPatches accepts a truncated recording and keeps its pictures', asy
   expect((await stripMetadata(bytes)).toString('latin1')).toContain('PICTURES');
 });
 
-test('metadataPatches keeps the fragments of picture and sound tracks, and throws if a fragmented video has other tracks', async () => {
+test('metadataPatches keeps fragments of pictures and sound, and throws if a fragmented video has other tracks', async () => {
   const fragment = boxBytes(
     'moof',
     boxBytes('mfhd', uint32Bytes(0, 1)),
@@ -171,11 +171,11 @@ test('metadataPatches keeps the fragments of picture and sound tracks, and throw
   const patched = await stripMetadata(createVideo({ trailingBoxes: [fragment, boxBytes('mdat', 'MORE')] }));
   expect(patched.toString('latin1')).not.toContain('48.1371');
   expect(patched.toString('latin1')).toContain('MORE');
-  const measuring = createVideo({
+  const withMetadataTrack = createVideo({
     tracks: [trackBox('vide', [32]), trackBox('meta', [40])],
     trailingBoxes: [fragment],
   });
-  await expect(stripMetadata(measuring)).rejects.toThrow(UnreadableVideoError);
+  await expect(stripMetadata(withMetadataTrack)).rejects.toThrow(UnreadableVideoError);
 });
 
 test('captureTimeOfVideo reads the capture time from the movie header', async () => {
@@ -184,7 +184,7 @@ test('captureTimeOfVideo reads the capture time from the movie header', async ()
 });
 
 describe('metadataPatches for any input', () => {
-  const attempt = async (bytes: Buffer) => {
+  const expectSameLengthOrUnreadable = async (bytes: Buffer) => {
     try {
       expect(await stripMetadata(bytes)).toHaveLength(bytes.length);
     } catch (error) {
@@ -194,7 +194,9 @@ describe('metadataPatches for any input', () => {
 
   test('keeps the length of arbitrary bytes or throws UnreadableVideoError', () =>
     fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (bytes) => attempt(Buffer.concat([fileTypeBox, bytes]))),
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (bytes) =>
+        expectSameLengthOrUnreadable(Buffer.concat([fileTypeBox, bytes])),
+      ),
     ));
 
   test('keeps the length of a video with some changed bytes or throws UnreadableVideoError', () =>
@@ -207,14 +209,18 @@ describe('metadataPatches for any input', () => {
             trailingBoxes: [boxBytes('free', LOCATION)],
           });
           for (const [offset, value] of changes) bytes[offset % bytes.length] = value;
-          await attempt(bytes);
+          await expectSameLengthOrUnreadable(bytes);
         },
       ),
       { numRuns: propertyRuns(2_000) },
     ));
 
   test('keeps the length of a truncated video or throws UnreadableVideoError', () =>
-    fc.assert(fc.asyncProperty(fc.nat(createVideo().length), (length) => attempt(createVideo().subarray(0, length)))));
+    fc.assert(
+      fc.asyncProperty(fc.nat(createVideo().length), (length) =>
+        expectSameLengthOrUnreadable(createVideo().subarray(0, length)),
+      ),
+    ));
 });
 
 const FILE_SIZE = 200;

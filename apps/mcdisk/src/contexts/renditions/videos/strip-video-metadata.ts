@@ -6,7 +6,7 @@ import type { Box, Mp4File } from './mp4-file.js';
  * The boxes needed for playback, by enclosing box. Boxes that playback does not need may contain a location and are
  * removed.
  */
-const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
+const KEPT_BOX_TYPES: Readonly<Record<string, readonly string[]>> = {
   file: ['ftyp', 'styp', 'moov', 'mdat', 'moof', 'sidx', 'ssix', 'mfra', 'wide', 'pdin'],
   moov: ['mvhd', 'trak', 'mvex', 'iods'],
   trak: ['tkhd', 'tref', 'edts', 'tapt', 'mdia'],
@@ -31,7 +31,7 @@ const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
   moof: ['mfhd', 'traf'],
   traf: ['tfhd', 'tfdt', 'trun', 'sdtp', 'sbgp', 'sgpd'],
 };
-const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
+const CONTAINER_BOX_TYPES = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
 /**
  * Handler types of the tracks that are kept. Tracks with other handlers, also subtitles, can contain locations that
  * cameras, phones and drones record.
@@ -64,7 +64,7 @@ export function metadataPatches(video: Mp4File): Patch[] {
   const patches: Patch[] = [];
   const tracks: Track[] = [];
   for (const box of video.boxes) {
-    if (!KEPT_BOXES['file']?.includes(box.type)) patches.push(emptyBox(box, headerOf(box)));
+    if (!KEPT_BOX_TYPES['file']?.includes(box.type)) patches.push(emptyBox(box, headerOf(box)));
     else if (box.bytes) emptyUnneededBoxes(box, { bytes: box.bytes, origin: box.start, patches, tracks });
   }
   patches.push(...removedSamples(video, tracks));
@@ -72,7 +72,8 @@ export function metadataPatches(video: Mp4File): Patch[] {
   return patches.sort((a, b) => a.start - b.start);
 }
 
-interface ClearContext {
+/** An index of the file, with the patches and tracks that were found in the file so far. */
+interface IndexContext {
   bytes: Buffer;
   /** Offset of `bytes` in the file. */
   origin: number;
@@ -80,20 +81,20 @@ interface ClearContext {
   tracks: Track[];
 }
 
-function emptyUnneededBoxes(parent: Box, context: ClearContext): void {
+function emptyUnneededBoxes(parent: Box, context: IndexContext): void {
   const { bytes, origin, patches, tracks } = context;
   for (const box of listBoxes(bytes, origin, parent)) {
     const track = box.type === 'trak' ? readTrack(box, context) : undefined;
     if (track) tracks.push(track);
-    if (track?.isKept === false || !KEPT_BOXES[parent.type]?.includes(box.type)) {
+    if (track?.isKept === false || !KEPT_BOX_TYPES[parent.type]?.includes(box.type)) {
       patches.push(emptyBox(box, bytes.subarray(box.start - origin, box.bodyStart - origin)));
-    } else if (CONTAINERS.has(box.type)) {
+    } else if (CONTAINER_BOX_TYPES.has(box.type)) {
       emptyUnneededBoxes(box, context);
     }
   }
 }
 
-function readTrack(trak: Box, { bytes, origin }: ClearContext): Track {
+function readTrack(trak: Box, { bytes, origin }: IndexContext): Track {
   const childrenOf = (parents: Box[], type: string) =>
     parents.flatMap((parent) => listBoxes(bytes, origin, parent)).filter((box) => box.type === type);
   const bodyOf = ({ bodyStart, end }: Box) => bytes.subarray(bodyStart - origin, end - origin);
@@ -128,9 +129,9 @@ function removedSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
   const chunks = tracks.flatMap((track) => track.chunks);
   const isFragmented = boxes.some(({ type }) => type === 'moof');
   if (tracks.every(({ isKept }) => isKept)) {
-    // Without exact chunk lengths the media data is unchanged, because overwriting bytes of it could destroy the video.
+    // Without exact chunk lengths the media data stays unchanged, because overwriting samples would destroy the video.
     if (isFragmented || chunks.length === 0 || chunks.some(({ end }) => end === undefined)) return [];
-  } else if (isFragmented) throw new UnreadableVideoError('Fragments with tracks that must be removed');
+  } else if (isFragmented) throw new UnreadableVideoError('A track cannot be removed from a fragmented video');
   if (chunks.length > MAX_CHUNKS) throw new UnreadableVideoError('Too many chunks');
   // When a kept and a removed chunk have the same offset, the data is kept.
   chunks.sort((a, b) => a.start - b.start || Number(a.isKept) - Number(b.isKept));
@@ -164,7 +165,9 @@ function emptyRest(start: number, end: number): Patch {
   return emptyBox(rest, headerOf(rest));
 }
 
-/** Returns a patch that turns a box into an empty one of the same form and size. */
+/**
+ * Returns a patch that turns a box into an empty box (`free`) with a header of the same length, and of the same size.
+ */
 function emptyBox({ start, end }: Box, header: Buffer): Patch {
   const head = Buffer.from(header);
   head.write('free', 4, 'latin1');

@@ -94,8 +94,8 @@ export class BlobRepository {
 
   /**
    * Claims blobs of all clouds whose deletion began before `before` and was not finished. Each blob is returned to one
-   * caller only. A blob is returned again after a delay that doubles with each failure, so that failing deletions do not
-   * block other deletions.
+   * caller only. A blob is returned again after a delay that doubles with each failure, so that failing deletions do
+   * not block other deletions.
    */
   async claimUnfinishedDeletions(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(CLAIM_UNFINISHED_DELETIONS, [

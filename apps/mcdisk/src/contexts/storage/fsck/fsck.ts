@@ -89,9 +89,10 @@ export class Fsck {
     if (inspection.newestOrphanTime > (await this.repository.findNewestChangeTime()) + MAX_STORE_LEAD_MS) {
       return 'the database is older than the store: the store has bytes newer than the newest change in the database';
     }
+    const { blobCount } = inspection;
     const deletions = findings.filter(({ kind }) => KINDS_REPAIRED_BY_DELETION.has(kind)).length;
     if (deletions > maxDeletions) {
-      return `the repair would delete ${deletions} of ${inspection.blobCount} blobs, but at most ${maxDeletions} are allowed`;
+      return `the repair would delete ${deletions} of ${blobCount} blobs, but at most ${maxDeletions} are allowed`;
     }
     return undefined;
   }

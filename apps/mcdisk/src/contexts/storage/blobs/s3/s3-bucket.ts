@@ -281,7 +281,7 @@ function describeProblem(error: unknown, { endpoint, region }: S3Settings): stri
       return 'S3_BUCKET: the store has no bucket of this name';
     case 401:
     case 403:
-      return 'S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: the store rejects this key, or the key has no access to S3_BUCKET';
+      return 'S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: the store rejects them, or they do not give access to S3_BUCKET';
     case 301:
     case 400:
       return `S3_REGION: the store reports that S3_BUCKET is not in region ${region}`;
