@@ -72,7 +72,8 @@ describe('batch tasks compared with an in-memory model', () => {
     otherServer = await CloudServer.startSecondNode(server);
     runner = await stopBatchTaskJob(server);
     otherRunner = await stopBatchTaskJob(otherServer);
-    for (const { app } of [server, otherServer]) app.get(BatchPlannerService, { strict: false }).maxContents = 3;
+    for (const { app } of [server, otherServer])
+      app.get(BatchPlannerService, { strict: false }).maxContentsPerChunk = 3;
   });
   afterAll(async () => {
     await otherServer.stop();

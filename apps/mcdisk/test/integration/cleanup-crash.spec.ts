@@ -135,7 +135,7 @@ describe('process crash', () => {
     expect(await node.exitSignal).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });
     await waitFor(async () => {
-      await server.app.get(RecycleBinService, { strict: false }).emptyRequested();
+      await server.app.get(RecycleBinService, { strict: false }).emptyRequestedBins();
       expect((await sizes()).recycleSize).toBe(0);
     });
     for (let round = 0; round < 3; round += 1) await collectLater();

@@ -252,7 +252,7 @@ class RestoreFile extends TreeCommand {
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const recycled = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
-    const restored = await folderTree.restoreAncestors(
+    const restored = await folderTree.restoreFolders(
       cloudID,
       recycled.map(([, { folder }]) => folder),
     );

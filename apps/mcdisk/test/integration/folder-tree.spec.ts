@@ -63,7 +63,7 @@ describe('FolderTreeService', () => {
       await tree.deleteEmpty(cloudID, inner);
       await fill(MAX_FOLDERS_PER_CLOUD - 1);
       await expect(create(null)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
-      const restored = await tree.restoreAncestors(cloudID, [inner, outer!, null]);
+      const restored = await tree.restoreFolders(cloudID, [inner, outer!, null]);
       expect([inner, outer!, null].map((id) => restored.get(id)?.folderId)).toEqual([outer, outer, null]);
     });
 
@@ -72,7 +72,7 @@ describe('FolderTreeService', () => {
       await tree.deleteEmpty(cloudID, chain.at(-1)!);
       const target = (await createChain(MAX_FOLDER_DEPTH - 3)).at(-1)!;
       await tree.move(cloudID, top!, target);
-      const restored = await tree.restoreAncestors(cloudID, [chain.at(-1)!]);
+      const restored = await tree.restoreFolders(cloudID, [chain.at(-1)!]);
       expect(restored.get(chain.at(-1)!)?.folderId).toBe(chain.at(-2));
     });
   });
@@ -137,9 +137,9 @@ describe('FolderTreeService', () => {
       const [a, b] = [await createChain(3), await createChain(3)];
       await tree.deleteEmpty(cloudID, a[1]!);
       await Promise.all([
-        tree.restoreAncestors(cloudID, [a[2]!]),
+        tree.restoreFolders(cloudID, [a[2]!]),
         tree.move(cloudID, b[1]!, a[0]!),
-        tree.restoreAncestors(cloudID, [a[1]!]),
+        tree.restoreFolders(cloudID, [a[1]!]),
         tree.move(cloudID, a[0]!, b[0]!),
         tree.rename(cloudID, b[2]!, { name: 'Summer', mayRename: () => true }),
       ]);
@@ -152,7 +152,7 @@ describe('FolderTreeService', () => {
     test('recreates the folder and all its deleted ancestors', async () => {
       const chain = await createChain(3);
       await tree.deleteEmpty(cloudID, chain[0]!);
-      const restored = await tree.restoreAncestors(cloudID, [chain[2]!]);
+      const restored = await tree.restoreFolders(cloudID, [chain[2]!]);
       expect(restored.get(chain[2]!)).toMatchObject({ folderId: chain[2], pathIds: chain });
       expect(await lookup.getOrThrow(cloudID, { catalogID: chain[1] })).toMatchObject({ pathIds: chain.slice(0, 2) });
     });
@@ -163,7 +163,7 @@ describe('FolderTreeService', () => {
       const dunes = await create(beach, 'Dunes');
       await tree.deleteEmpty(cloudID, holidays);
       const recreated = await create(null, 'Holidays');
-      const restored = await tree.restoreAncestors(cloudID, [holidays, dunes]);
+      const restored = await tree.restoreFolders(cloudID, [holidays, dunes]);
       expect(restored.get(holidays)).toMatchObject({ folderId: recreated, pathIds: [recreated] });
       expect(restored.get(dunes)).toMatchObject({ folderId: dunes, pathIds: [recreated, beach, dunes] });
       expect(await inconsistentPaths()).toEqual([]);
@@ -174,7 +174,7 @@ describe('FolderTreeService', () => {
       await tree.deleteEmpty(cloudID, below!);
       const target = await create(null);
       await tree.move(cloudID, top!, target);
-      const restored = await tree.restoreAncestors(cloudID, [below!]);
+      const restored = await tree.restoreFolders(cloudID, [below!]);
       expect(restored.get(below!)?.pathIds).toEqual([target, top, below]);
     });
   });

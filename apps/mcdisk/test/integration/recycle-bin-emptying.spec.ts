@@ -39,7 +39,7 @@ describe('background purge of recycle bins', () => {
   const states = async (ids: readonly string[]) => new Set((await findStates(server, ids)).values());
   const waitUntilEmptied = () =>
     waitUntil('the recycle bin to be empty', async () => {
-      await purges().emptyRequested();
+      await purges().emptyRequestedBins();
       return (await requests()).length === 0;
     });
   const expectQuotaRight = async () => {
@@ -162,7 +162,7 @@ describe('background purge of recycle bins', () => {
     const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
     await purgeAll();
     await waitUntil('the recycle bin to be empty', async () => {
-      await Promise.all([purges().emptyRequested(), purges().emptyRequested()]);
+      await Promise.all([purges().emptyRequestedBins(), purges().emptyRequestedBins()]);
       return (await requests()).length === 0;
     });
     const events = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
@@ -203,13 +203,13 @@ describe('background purge of recycle bins', () => {
       stopping.abort();
       await purge(...batch);
     });
-    await purges().emptyRequested(Date.now(), stopping.signal);
+    await purges().emptyRequestedBins(Date.now(), stopping.signal);
     expect(purging).toHaveBeenCalledTimes(1);
     purging.mockRestore();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     // The second and last batch is due, but a stopped job does not process it.
     await server.unitOfWork.executor.query('UPDATE mcdisk.bin_emptying SET next_at = 0 WHERE cloud_id = $1', [cloudID]);
-    await purges().emptyRequested(Date.now(), stopping.signal);
+    await purges().emptyRequestedBins(Date.now(), stopping.signal);
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     await waitUntilEmptied();
     expect(await states(ids)).toEqual(new Set(['PURGED']));

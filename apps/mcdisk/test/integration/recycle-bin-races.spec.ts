@@ -150,7 +150,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
 
   const waitUntilNothingIsEmptied = () =>
     waitUntil('all recycle bins to be emptied', async () => {
-      await server.app.get(RecycleBinService, { strict: false }).emptyRequested();
+      await server.app.get(RecycleBinService, { strict: false }).emptyRequestedBins();
       return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });
 

@@ -15,7 +15,7 @@ export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader
 /** The columns of a content that a copy needs. */
 export type CopiedContent = Pick<ContentEntity, 'contentId' | 'cid' | 'blobKey' | 'size' | 'state'>;
 
-/** A content to copy and its destination folder, which is `null` for the root. */
+/** A content to copy, and the destination folder of the copy, which is `null` for the root. */
 export interface CopyTarget {
   contentId: string;
   targetId: string | null;
@@ -56,8 +56,8 @@ export class BatchContentRepository {
   }
 
   /**
-   * Locks blobs, so that they cannot be deleted until commit, and makes blobs in state CONDEMNED live again, which
-   * garbage collection would delete.
+   * Locks blobs, so that they cannot be deleted until commit. Blobs in state CONDEMNED become LIVE again, because
+   * garbage collection would delete them.
    * @returns keys of the blobs that exist
    */
   async lockBlobs(cloudId: string, blobKeys: readonly string[], now: number): Promise<Set<string>> {

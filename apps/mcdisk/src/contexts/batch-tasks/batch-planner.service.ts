@@ -9,12 +9,13 @@ import type { TreeFolder } from './batch-task.repository.js';
 import type { BatchOutcome, BatchChunk, BatchCursor } from './batch-progress.js';
 import { PHASE, PHASES } from './batch-progress.js';
 
-/** The result of planning a task. */
+/** The result of planning a batch task. */
 export interface BatchPlan {
   /** Requested contents that are not in a requested folder. */
   contentIds: string[];
   /** Outcome of the items that need no processing because they are already done or unknown. */
   outcome: BatchOutcome;
+  /** Number of items of the task, including those that need no processing. */
   total: number;
 }
 
@@ -25,13 +26,13 @@ export interface BatchPlan {
 const CHUNK_SIZE = 200;
 
 /**
- * Determines the items of a task. A requested folder includes its descendants, which are processed once, even when the
- * request also contains their ids.
+ * Determines the items of a batch task. A requested folder includes its descendants. They are processed once, even when
+ * the request also contains their ids.
  */
 @Injectable()
 export class BatchPlannerService {
   /** Maximum number of contents per chunk. */
-  maxContents = CHUNK_SIZE;
+  maxContentsPerChunk = CHUNK_SIZE;
 
   constructor(
     private readonly folders: FolderRepository,
@@ -42,8 +43,8 @@ export class BatchPlannerService {
   async plan(task: BatchTaskEntity, actor: CloudActor): Promise<BatchPlan> {
     const { cloudId, taskId, taskType } = task;
     const trees = await this.findTrees(task);
-    const moves = taskType === BATCH_TASK_TYPE.MOVE;
-    const planned = moves ? trees.tops : trees.folders;
+    const isMove = taskType === BATCH_TASK_TYPE.MOVE;
+    const planned = isMove ? trees.tops : trees.folders;
     const plannedIds = planned.map(({ folderId }) => folderId);
     if (planned.length > 0) await this.plans.insertFolders(taskId, toPlannedFolders(planned, trees.tops));
     const included = await this.plans.findDescendants(
@@ -52,9 +53,9 @@ export class BatchPlannerService {
       actor.visibility,
     );
     const contentIds = task.contentIds.filter((id) => !included.has(id));
-    const inFolders = moves ? 0 : await this.plans.countContents(cloudId, plannedIds, actor.visibility);
+    const inFolders = isMove ? 0 : await this.plans.countContents(cloudId, plannedIds, actor.visibility);
     const outcome = {
-      doneCount: trees.done + (moves ? included.size + trees.nested : 0),
+      doneCount: trees.done + (isMove ? included.size + trees.nested : 0),
       failedIds: trees.unknown,
     };
     const completed = task.done + task.failed + outcome.doneCount + outcome.failedIds.length;
@@ -70,7 +71,7 @@ export class BatchPlannerService {
     let { phase, position, lastContentId } = { ...task, phase: task.phase ?? 0 };
     for (; phase < phases.length; phase += 1, position = 0, lastContentId = null) {
       const cursor = { phase, position, lastContentId };
-      const chunk = await this.nextInPhase(task, phases[phase] ?? PHASE.NAMED, cursor, visibility);
+      const chunk = await this.nextInPhase(task, phases[phase] ?? PHASE.REQUESTED_CONTENTS, cursor, visibility);
       if (chunk) return chunk;
     }
     return { folders: [], contents: [], nextCursor: { phase, position: 0, lastContentId: null } };
@@ -111,7 +112,7 @@ export class BatchPlannerService {
     visibility: Visibility,
   ): Promise<BatchChunk | undefined> {
     if (phase === PHASE.FOLDERS) return this.nextFolders(task, cursor);
-    if (phase === PHASE.CONTENTS) return this.nextContents(task, cursor, visibility);
+    if (phase === PHASE.FOLDER_CONTENTS) return this.nextContents(task, cursor, visibility);
     return Promise.resolve(this.nextRequestedContents(task, cursor));
   }
 
@@ -137,7 +138,7 @@ export class BatchPlannerService {
     cursor: BatchCursor,
     visibility: Visibility,
   ): Promise<BatchChunk | undefined> {
-    const found = await this.plans.nextContents(task, cursor, visibility, this.maxContents);
+    const found = await this.plans.nextContents(task, cursor, visibility, this.maxContentsPerChunk);
     const last = found.at(-1);
     if (!last) return undefined;
     const contents = found.map(({ contentId, targetId }) => ({ contentId, targetId: targetId ?? undefined }));
@@ -149,7 +150,7 @@ export class BatchPlannerService {
     { contentIds, destFolderId }: BatchTaskEntity,
     { phase, position }: BatchCursor,
   ): BatchChunk | undefined {
-    const ids = contentIds.slice(position, position + this.maxContents);
+    const ids = contentIds.slice(position, position + this.maxContentsPerChunk);
     if (ids.length === 0) return undefined;
     const contents = ids.map((contentId) => ({ contentId, targetId: destFolderId }));
     return {

@@ -14,21 +14,25 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 
 /**
- * Phases of a task: FOLDERS processes the folders of the task, CONTENTS the contents of these folders, and NAMED the
- * contents that were requested by id.
+ * Phases of a task: FOLDERS processes the folders of the task, FOLDER_CONTENTS the contents of these folders, and
+ * REQUESTED_CONTENTS the contents that were requested by id.
  */
-export const PHASE = { FOLDERS: 'FOLDERS', CONTENTS: 'CONTENTS', NAMED: 'NAMED' } as const;
+export const PHASE = {
+  FOLDERS: 'FOLDERS',
+  FOLDER_CONTENTS: 'FOLDER_CONTENTS',
+  REQUESTED_CONTENTS: 'REQUESTED_CONTENTS',
+} as const;
 export type Phase = (typeof PHASE)[keyof typeof PHASE];
 
 /**
  * Order of the phases by type of task. A copy creates the folders before it copies their contents. A deletion deletes a
  * folder after its contents, because the folder must be empty. A move has no phase for the contents of folders, because
- * they move with their folder.
+ * these contents move with their folder.
  */
 export const PHASES: Readonly<Record<BatchTaskType, readonly Phase[]>> = {
-  [BATCH_TASK_TYPE.COPY]: [PHASE.FOLDERS, PHASE.CONTENTS, PHASE.NAMED],
-  [BATCH_TASK_TYPE.DELETE]: [PHASE.CONTENTS, PHASE.NAMED, PHASE.FOLDERS],
-  [BATCH_TASK_TYPE.MOVE]: [PHASE.FOLDERS, PHASE.NAMED],
+  [BATCH_TASK_TYPE.COPY]: [PHASE.FOLDERS, PHASE.FOLDER_CONTENTS, PHASE.REQUESTED_CONTENTS],
+  [BATCH_TASK_TYPE.DELETE]: [PHASE.FOLDER_CONTENTS, PHASE.REQUESTED_CONTENTS, PHASE.FOLDERS],
+  [BATCH_TASK_TYPE.MOVE]: [PHASE.FOLDERS, PHASE.REQUESTED_CONTENTS],
 };
 
 /** Position from which a task continues. */

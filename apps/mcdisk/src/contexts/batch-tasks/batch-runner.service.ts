@@ -24,7 +24,7 @@ export const BATCH_TASK_JOB = 'mcdisk.batch-tasks.run';
  * Maximum pause after a chunk. The pause is as long as the chunk took, so that the database has capacity for requests.
  */
 const MAX_PAUSE_MS = 50;
-/** Number of consecutive unexpected failures of a chunk after which the task is stopped. */
+/** Number of consecutive unexpected failures of a chunk after which the task stops: all its remaining items fail. */
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_DELAY_MS = 1_000;
 
@@ -55,8 +55,8 @@ export class BatchRunnerService {
   }
 
   /**
-   * Processes batch tasks until no task is due; each chunk is processed by one replica. The interval is for tasks of
-   * crashed replicas and for chunks that are retried.
+   * Processes batch tasks until no task is due; each chunk is processed by one replica. New tasks trigger the job; its
+   * interval is for tasks of crashed replicas and for chunks that are retried.
    */
   @OnJob(BATCH_TASK_JOB, { intervalMs: 1_000 })
   async runDue(_now: number, signal: AbortSignal): Promise<void> {
@@ -90,7 +90,7 @@ export class BatchRunnerService {
     if (!actor) return this.cancel(task);
     if (task.phase === null) return this.plan(task, actor);
     const chunk = await this.planner.nextChunk(task, actor.visibility);
-    await this.recordOutcome(task, await this.outcomeOf(task, actor, chunk), chunk);
+    await this.recordOutcome(task, await this.processChunk(task, actor, chunk), chunk);
   }
 
   /**
@@ -109,7 +109,7 @@ export class BatchRunnerService {
     await this.saveProgress(planned, { ...progress, contentIds });
   }
 
-  private outcomeOf(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome> {
+  private processChunk(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome> {
     if (task.stopped) return Promise.resolve({ doneCount: 0, failedIds: chunkIds(chunk) });
     const operation = this.operations[task.taskType];
     if (chunk.folders.length > 0) return operation.processFolders(task, actor, chunk);

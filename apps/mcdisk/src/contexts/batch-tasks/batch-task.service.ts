@@ -119,9 +119,9 @@ interface RequestedItems {
 
 function assertItems({ contentIds, folderIds }: RequestedItems): void {
   const count = contentIds.length + folderIds.length;
-  if (count === 0) throw validationError('contentIDList', 'isSomething', 'name at least one content or folder');
+  if (count === 0) throw validationError('contentIDList', 'isSomething', 'send at least one content or folder');
   if (count > MAX_BATCH_TASK_ITEMS) {
-    throw validationError('contentIDList', 'arrayMaxSize', `name at most ${MAX_BATCH_TASK_ITEMS} contents and folders`);
+    throw validationError('contentIDList', 'arrayMaxSize', `send at most ${MAX_BATCH_TASK_ITEMS} contents and folders`);
   }
 }
 
@@ -132,10 +132,10 @@ function assertItems({ contentIds, folderIds }: RequestedItems): void {
 function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOprTaskDto): void {
   if (taskType === BATCH_TASK_TYPE.DELETE) {
     if (`${destCatalogID ?? ''}${destPath ?? ''}` === '') return;
-    throw validationError('destCatalogID', 'isAbsent', 'deleting has no destination');
+    throw validationError('destCatalogID', 'isAbsent', 'must be omitted or empty for a deletion');
   }
   if (destCatalogID === undefined && destPath === undefined) {
-    throw validationError('destCatalogID', 'isPresent', 'say where to copy or move');
+    throw validationError('destCatalogID', 'isPresent', 'send destCatalogID or destPath, empty for the root folder');
   }
 }
 

@@ -27,7 +27,7 @@ export class BatchTasksController {
     summary: 'Copy, delete or move contents in the background',
     description:
       'Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are ' +
-      'checked at each step. Members receive its progress as MessageCenterChangeNotice.',
+      'checked at each step. Members receive the progress of the task as MessageCenterChangeNotice.',
     response: BatchOprTaskIdDto,
     errors: [...BATCH_TASK_ERRORS, 'CATALOG_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })

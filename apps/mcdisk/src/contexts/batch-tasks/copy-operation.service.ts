@@ -70,8 +70,8 @@ export class CopyOperationService implements BatchOperation {
   }
 
   /**
-   * Returns the copy of the parent folder, or the task's destination, or `undefined` when the parent could not be
-   * copied.
+   * Returns the id of the folder in which the copy of the planned folder is created: the copy of its parent, or the
+   * task's destination (`null` for the root). Returns `undefined` when the parent could not be copied.
    */
   private async findParentTarget(
     { destFolderId }: BatchTaskEntity,

@@ -18,7 +18,7 @@ export class MoveOperationService implements BatchOperation {
   constructor(
     private readonly contents: BatchContentRepository,
     private readonly folders: FolderRepository,
-    private readonly lookup: FolderService,
+    private readonly folderService: FolderService,
     private readonly tree: FolderTreeService,
   ) {}
 
@@ -41,7 +41,7 @@ export class MoveOperationService implements BatchOperation {
     const { cloudId, destFolderId } = task;
     const ids = contents.map(({ contentId }) => contentId);
     const found = await this.contents.lock(cloudId, ids);
-    await this.lookup.lockForShare(cloudId, { catalogID: destFolderId ?? '' });
+    await this.folderService.lockForShare(cloudId, { catalogID: destFolderId ?? '' });
     const moved = found.filter(
       ({ state, cid, uploader }) =>
         state === CONTENT_STATE.ACTIVE &&

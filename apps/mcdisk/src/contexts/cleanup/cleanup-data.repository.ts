@@ -23,7 +23,7 @@ import { LOCK_ACTIVE, LOCK_ACTIVE_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.
 /** Number of contents that one step scans. */
 const PAGE_SIZE = 5_000;
 
-/** Changes and deletes contents as steps of cleanup tasks. */
+/** Changes and deletes contents and other rows of a cloud in the steps of cleanup tasks. */
 @Injectable()
 export class CleanupDataRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -48,8 +48,8 @@ export class CleanupDataRepository {
   }
 
   /**
-   * Scans the next page of the content table, because no index supports the conditions, and cleans up the contents of
-   * the task.
+   * Scans the next page of the content table, because no index supports the conditions. Deletes or anonymizes those
+   * contents of the page that the task concerns.
    * @returns id of the last scanned content, or `undefined` when no content is left
    */
   async cleanPage({ kind, subject, cursor }: CleanupTaskEntity): Promise<string | undefined> {
@@ -62,7 +62,7 @@ export class CleanupDataRepository {
     if (!page?.last) return undefined;
     if (page.found.length > 0) {
       const found = { contentId: Any(page.found) };
-      // All transactions lock contents in id order.
+      // Locks the contents in id order first, like all transactions, so that transactions do not deadlock.
       await manager.find(ContentEntity, {
         select: { contentId: true },
         where: found,

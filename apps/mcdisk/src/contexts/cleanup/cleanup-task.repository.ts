@@ -11,7 +11,7 @@ import {
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 
-/** The next step of a task and its time. */
+/** The next step of a cleanup task, and the time at which the step is due. */
 export type NextCleanupStep = Pick<CleanupTaskEntity, 'state' | 'cursor' | 'dueAt'>;
 
 /** Principal that replaces the principal of an erased account. */
@@ -20,7 +20,7 @@ export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
 /** Retention of a dissolved family's cloud, equal to the retention of contents in the recycle bin. */
 export const DISSOLVED_CLOUD_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Maximum number of contents per transaction. */
+/** Maximum number of contents that one transaction of a cleanup task recycles, purges or reassigns. */
 export const CLEANUP_BATCH_SIZE = 200;
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
@@ -66,15 +66,15 @@ export class CleanupTaskRepository {
   }
 
   /** Locks the open uploads of a cloud that were created by a principal who is not in `principals`. */
-  findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
-    return this.findUploads({ cloudId, principal: Not(In(principals)) });
+  lockOpenUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
+    return this.lockOpenUploads({ cloudId, principal: Not(In(principals)) });
   }
 
-  findUploadsOf(principal: PrincipalKey): Promise<string[]> {
-    return this.findUploads({ principal });
+  lockOpenUploadsOf(principal: PrincipalKey): Promise<string[]> {
+    return this.lockOpenUploads({ principal });
   }
 
-  private async findUploads(condition: FindOptionsWhere<UploadEntity>): Promise<string[]> {
+  private async lockOpenUploads(condition: FindOptionsWhere<UploadEntity>): Promise<string[]> {
     const uploads = await this.unitOfWork.manager.find(UploadEntity, {
       select: { contentId: true },
       where: { ...condition, state: In([PENDING, RECEIVING]) },

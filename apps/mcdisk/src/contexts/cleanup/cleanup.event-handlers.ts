@@ -50,10 +50,10 @@ export class CleanupEventHandlers {
     if (projected && projected.version > version) return;
     const task = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
     await (dissolved ? this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS) : this.tasks.remove(task));
-    const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
+    const uploadIds = await this.tasks.lockOpenUploadsOfOthers(familyId, familyPrincipals(payload));
     const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
-      // If the deletion of bytes fails, `UploadTerminationService.expire` deletes them later.
+      // If the bytes cannot be deleted now, `UploadTerminationService.expire` deletes them later.
       this.uploads
         .cleanUp(aborted)
         .catch((error: unknown) =>

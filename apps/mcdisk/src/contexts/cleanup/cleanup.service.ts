@@ -44,7 +44,7 @@ export class CleanupService {
   ) {}
 
   /**
-   * Runs until no task is due.
+   * Runs cleanup tasks until no task is due.
    * @param now Unix milliseconds
    */
   @OnJob(CLEANUP_JOB, { intervalMs: 30_000 })
@@ -88,13 +88,13 @@ export class CleanupService {
   private async stepChild(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const { subject: cid, cloudId, state } = task;
     if (cloudId === null) return undefined;
-    if (state === WAITING) return this.recycleOfChild(cloudId, cid, now);
+    if (state === WAITING) return this.recycleContentsOfChild(cloudId, cid, now);
     if (state === WATCHED) return this.reassignRestored(cloudId, cid, now);
     const cursor = await this.contents.cleanPage(task);
     return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
   }
 
-  private async recycleOfChild(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
+  private async recycleContentsOfChild(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
     const active = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
       await this.deletion.recycleLocked(cloudId, active, now);
@@ -118,7 +118,7 @@ export class CleanupService {
 
   private async stepFamily(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const family = await this.tasks.findFamily(task.subject);
-    // When the family is no longer dissolved, the task ends, and the data that is not yet deleted stays.
+    // When the family is no longer dissolved, the task ends, and data that is not deleted yet stays.
     if (!family?.snapshot.dissolved) return undefined;
     return task.state === WAITING ? this.purgeFamily(task.subject, now) : this.cleanContents(task, now);
   }
@@ -139,8 +139,8 @@ export class CleanupService {
       await this.deletion.purge(recycled, null, now);
       return repeat;
     }
-    const isBusy = await this.recycleBin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);
-    return isBusy ? { ...repeat, dueAt: now + LOCKED_RETRY_DELAY_MS } : { ...repeat, state: FORGETTING };
+    const hasLockedContents = await this.recycleBin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);
+    return hasLockedContents ? { ...repeat, dueAt: now + LOCKED_RETRY_DELAY_MS } : { ...repeat, state: FORGETTING };
   }
 
   private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
@@ -154,7 +154,7 @@ export class CleanupService {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
       await this.contents.anonymize(principal);
-      const uploadIds = await this.tasks.findUploadsOf(principal);
+      const uploadIds = await this.tasks.lockOpenUploadsOf(principal);
       await this.contents.anonymizeUploads(principal);
       await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
       return { state: FORGETTING, cursor: null, dueAt: now };

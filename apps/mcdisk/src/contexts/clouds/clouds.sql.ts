@@ -9,7 +9,7 @@ export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 /** The columns of a content that are returned to callers. */
 export type PresentedContent = Omit<ContentEntity, 'cloudId' | 'cid' | 'mediaType' | 'recycledAt' | 'purgeAt'>;
 
-/** The columns of an active content that are needed to send its bytes. They never change. */
+/** The columns of an active content that are needed to check a reader's access and to send the bytes. */
 export type ReadableContent = Pick<
   ContentEntity,
   'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'

@@ -27,7 +27,7 @@ export const REQUEST_RENDITIONS = prepared(`
    WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
      AND rendition.due_at > excluded.due_at`);
 
-/** Prepared, because each waiting download executes it every 250 ms. */
+/** Raw, because it is prepared: each waiting download executes it every 250 ms. */
 export const FIND_RENDITION_STATE = prepared(`
   SELECT state, cloud_id AS "cloudId" FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`);
 

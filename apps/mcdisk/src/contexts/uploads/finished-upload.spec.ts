@@ -69,7 +69,7 @@ describe('BlobAssignment', () => {
     expect(assignment.stateChanges).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
   });
 
-  test('assigns the same blob only to uploads of one cloud with the same bytes, with one decision per blob', () => {
+  test('assigns one blob to all uploads of a cloud with the same bytes, and changes each blob at most once', () => {
     const randomUpload = fc.record({
       digest: fc.constantFrom('d', 'e'),
       cloudId: fc.constantFrom('c', 'f'),

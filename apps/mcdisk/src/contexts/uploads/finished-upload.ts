@@ -6,7 +6,7 @@ import type { BlobFingerprint, LockedBlob, BlobStateChange } from './upload-comm
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
-/** An upload whose bytes are durable in the store and verified; no row refers to them yet. */
+/** An upload whose bytes are durable in the store and verified; no content refers to these bytes yet. */
 export interface FinishedUpload {
   upload: Pick<UploadEntity, 'contentId' | 'cloudId' | 'parentFolderId' | 'size'>;
   blobKey: string;

@@ -101,8 +101,8 @@ export class PutUploadService {
   }
 
   /**
-   * Receives a file from its first byte on, whatever an earlier request has stored. An interrupted upload can be
-   * resumed by tus.
+   * Receives a file from its first byte on, even if an earlier request has stored a part of the file. An interrupted
+   * upload can be resumed by tus.
    */
   private async receiveUnderLease(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
     const lease = await this.leases.acquire(upload.contentId);

@@ -5,8 +5,8 @@ import type { OperationMetadata } from '@family-watch/platform/http/operation.de
 import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 
 /**
- * Passes the bodies of the given operations to their handlers without parsing or buffering them, whatever their
- * Content-Type. Operations that are not given accept only JSON.
+ * Passes the bodies of the given operations to their handlers without parsing or buffering them, with any Content-Type.
+ * All other operations accept only JSON.
  * @param operations ids as passed to `@Operation`
  */
 export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {

@@ -33,7 +33,7 @@ export interface TusRequestContext {
 }
 
 /** The tus server rejects an extension that it does not support with this status, although the request is at fault. */
-const NOT_IMPLEMENTED = 501;
+const STATUS_NOT_IMPLEMENTED = 501;
 
 /** Error reasons of the service for the errors of the tus server. */
 const REASON_BY_ERROR = new Map<unknown, ErrorReason>([
@@ -43,12 +43,12 @@ const REASON_BY_ERROR = new Map<unknown, ErrorReason>([
   [ERRORS.INVALID_TERMINATION, 'UPLOAD_STATE'],
 ]);
 
-/** Converts an error of the tus server to a ServiceError; errors of the program are returned unchanged. */
+/** Converts an error with which the tus server rejects a request to a ServiceError; returns other errors unchanged. */
 function toServiceError(error: unknown): Error {
   const reason = REASON_BY_ERROR.get(error);
   if (reason) return new ServiceError(reason);
   const status = (error as { status_code?: unknown } | null)?.status_code;
-  if (typeof status === 'number' && (status < 500 || status === NOT_IMPLEMENTED))
+  if (typeof status === 'number' && (status < 500 || status === STATUS_NOT_IMPLEMENTED))
     return new ServiceError('MALFORMED_REQUEST', { cause: error });
   return error instanceof Error ? error : new Error('The tus server failed', { cause: error });
 }
@@ -84,7 +84,7 @@ class TusUploadStore extends DataStore {
   override extensions = ['termination', 'expiration'];
 
   constructor(
-    private readonly current: () => TusRequestContext,
+    private readonly currentContext: () => TusRequestContext,
     private readonly uploadAppend: UploadAppendService,
     private readonly uploadTermination: UploadTerminationService,
   ) {
@@ -97,7 +97,7 @@ class TusUploadStore extends DataStore {
    * @throws ServiceError UPLOAD_NOT_FOUND when the upload ended without a content
    */
   override async getUpload(id: string): Promise<Upload> {
-    const context = this.current();
+    const context = this.currentContext();
     if (context.lease) await this.commitIfComplete(context, context.lease);
     const { state, size, receivedSize } = context.upload;
     if (state === COMPLETE) context.uploadReceipt ??= toUploadReceipt(context.upload).receipt;
@@ -111,7 +111,7 @@ class TusUploadStore extends DataStore {
    */
   override async write(stream: Readable): Promise<number> {
     stream.resume();
-    const context = this.current();
+    const context = this.currentContext();
     const { lease } = context;
     if (!lease || lease.upload.state === COMPLETE) return context.upload.size;
     await this.uploadAppend.append(lease, context.source);
@@ -120,7 +120,7 @@ class TusUploadStore extends DataStore {
   }
 
   override async remove(): Promise<void> {
-    const { lease, upload } = this.current();
+    const { lease, upload } = this.currentContext();
     if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
     await this.uploadTermination.abort(upload.contentId, lease?.holder);
   }
@@ -148,7 +148,7 @@ export class TusService {
     this.server = new Server({
       path: '/',
       datastore: new TusUploadStore(() => this.currentContext(), uploadAppend, uploadTermination),
-      locker: this.locker(),
+      locker: this.createLocker(),
       maxSize: MAX_UPLOAD_BYTES,
       respectForwardedHeaders: false,
       // Requests from other origins are not allowed, as in the rest of the service.
@@ -194,7 +194,7 @@ export class TusService {
    * Returns a locker with which the tus server acquires the upload's lease. Complete uploads need no lease, because
    * they do not change any more.
    */
-  private locker(): Locker {
+  private createLocker(): Locker {
     return {
       newLock: (id) => ({
         lock: async () => {

@@ -19,7 +19,7 @@ import { UploadRepository } from './upload.repository.js';
 /** A lease whose upload has a blob. */
 type StartedLease = UploadLease & { upload: { blobKey: string } };
 
-/** Time that every PUT has, whatever its size, milliseconds. */
+/** Time that every PUT has in addition to the time for its bytes, milliseconds. */
 const BASE_TIMEOUT_MS = 120_000;
 /** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
 const MIN_BYTES_PER_MS = 64;
@@ -94,7 +94,8 @@ export class UploadAppendService {
   }
 
   /**
-   * Verifies the bytes, makes them durable and commits them. A caller can call the method again until it succeeds.
+   * Verifies the digest of the bytes, promotes the blob and commits it as a content. After a failure, the caller may
+   * call the method again.
    * @throws ServiceError DIGEST_MISMATCH, or UPLOAD_NOT_FOUND when the right to add has ended; both end the upload
    */
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {
@@ -122,7 +123,8 @@ export class UploadAppendService {
   }
 
   /**
-   * Removes the hash of the first `offset` bytes from the cache and returns it, so that only the caller continues it.
+   * Removes the hash of the first `offset` bytes from the cache and returns the hash, so that only the caller updates
+   * it.
    * @throws BlobMissingError when the store has fewer bytes
    */
   async claimHash(blobKey: string, offset: number): Promise<Hash> {

@@ -145,7 +145,8 @@ export class UploadCommitRepository {
       order: { blobKey: 'ASC' },
       lock: { mode: 'for_no_key_update' },
     });
-    // upsert() would also set the key, for which the row of an existing blob would be locked against new references.
+    // upsert() would also set the key column. PostgreSQL would then lock the row of an existing blob against new
+    // references.
     await manager
       .createQueryBuilder()
       .insert()

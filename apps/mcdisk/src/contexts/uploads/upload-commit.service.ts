@@ -142,7 +142,7 @@ export class UploadCommitService {
       assignment,
       now,
     );
-    return assigned.map((upload) => (upload instanceof ServiceError ? upload : outcomeOf(upload, now)));
+    return assigned.map((upload) => (upload instanceof ServiceError ? upload : toCommitOutcome(upload, now)));
   }
 
   private validateAll(
@@ -180,7 +180,7 @@ export class UploadCommitService {
     for (const { row } of assigned) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
     const increases = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
     const written = this.repository.writeContents(contents, assignment.stateChanges, now);
-    // The clouds' rows are locked last.
+    // Renditions are requested before the clouds' rows are locked, because a transaction locks these rows last.
     if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.onContentsAdded(contents));
     await Promise.all([
       written,
@@ -190,7 +190,7 @@ export class UploadCommitService {
   }
 }
 
-function outcomeOf({ row, content }: AssignedUpload, now: number): CommitOutcome {
+function toCommitOutcome({ row, content }: AssignedUpload, now: number): CommitOutcome {
   return { blobKey: content.blobKey, receipt: toUploadReceipt({ ...row, digest: content.digest, completedAt: now }) };
 }
 

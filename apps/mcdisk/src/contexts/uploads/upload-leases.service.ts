@@ -8,9 +8,10 @@ import { UploadRepository } from './upload.repository.js';
 /** Time after its last renewal at which a lease expires, milliseconds. */
 const LEASE_TTL_MS = 8_000;
 const RENEW_INTERVAL_MS = 2_000;
-/** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
+/** Maximum time for which a request waits until the previous holder releases the lease. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
-const RETRY_INTERVAL_MS = 200;
+/** Interval at which a waiting request tries to acquire the lease. */
+const ACQUIRE_RETRY_INTERVAL_MS = 200;
 
 interface LocalLease {
   lease: UploadLease;
@@ -87,7 +88,7 @@ export class UploadLeasesService {
       await this.uploads.requestLeaseRelease(contentId);
       const localHolder = this.localLeases.get(contentId)?.lease;
       localHolder?.stop();
-      await Promise.race([sleep(RETRY_INTERVAL_MS), ...(localHolder ? [localHolder.released] : [])]);
+      await Promise.race([sleep(ACQUIRE_RETRY_INTERVAL_MS), ...(localHolder ? [localHolder.released] : [])]);
     }
   }
 

@@ -54,6 +54,7 @@ export interface CreatedUpload {
   isPutOffered: boolean;
 }
 
+/** A new upload, and the secret token of its URLs. */
 interface UploadDraft {
   upload: UploadEntity;
   token: string;
@@ -108,14 +109,14 @@ export class UploadSessionService {
     if (files.some(({ contentSize }) => contentSize > MAX_UPLOAD_BYTES)) throw new ServiceError('BODY_TOO_LARGE');
     assertAnnouncedTotals(request);
     const taskId = randomUUID();
-    const inStore = await this.keysInStore(actor, files);
-    const { drafts, shared } = await this.unitOfWork.run(async () => {
+    const reusableKeys = await this.findReusableBlobKeys(actor, files);
+    const { drafts, deduplicated } = await this.unitOfWork.run(async () => {
       const reference = { catalogID: request.parentCatalogID, path: request.path };
       const { folderId } = await this.folders.lockForShare(cloudId, reference);
       const drafts = files.map((file) => createDraft(caller, file, { taskId, cloudId, parentFolderId: folderId }));
-      return { drafts, shared: await this.insert(actor, drafts, inStore) };
+      return { drafts, deduplicated: await this.insert(actor, drafts, reusableKeys) };
     });
-    return { taskId, files: drafts.map((draft) => toCreatedUpload(draft, shared.has(draft.upload.contentId))) };
+    return { taskId, files: drafts.map((draft) => toCreatedUpload(draft, deduplicated.has(draft.upload.contentId))) };
   }
 
   /**
@@ -155,7 +156,7 @@ export class UploadSessionService {
   }
 
   /**
-   * Returns the upload of a URL, whatever its state.
+   * Returns the upload of a URL, in any state.
    * @param ip address of the caller
    * @throws ServiceError RATE_LIMITED
    * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership, right to add
@@ -173,18 +174,18 @@ export class UploadSessionService {
   private async insert(
     actor: CloudActor,
     drafts: readonly UploadDraft[],
-    inStore: ReadonlySet<string>,
+    reusableKeys: ReadonlySet<string>,
   ): Promise<Set<string>> {
     const now = Date.now();
     const uploads = drafts.map(({ upload }) => upload);
-    const shared = await this.deduplicate(actor, uploads, { inStore, now });
-    const withoutBytes = new Set(shared.map(({ upload }) => upload.contentId));
+    const deduplicated = await this.deduplicate(actor, uploads, { reusableKeys, now });
+    const withoutBytes = new Set(deduplicated.map(({ upload }) => upload.contentId));
     await this.uploads.insertMany(uploads);
-    const used = sumSizes(shared.map(({ upload }) => upload));
+    const used = sumSizes(deduplicated.map(({ upload }) => upload));
     const reserved = sumSizes(uploads) - used;
     const failure = await this.clouds.reserve(actor.cloudId, { count: uploads.length, reserved, used }, now);
     if (failure) throw new ServiceError(failure);
-    if (shared.length > 0) {
+    if (deduplicated.length > 0) {
       await this.outbox.append({
         name: 'mcdisk.content.added',
         key: actor.cloudId,
@@ -198,7 +199,7 @@ export class UploadSessionService {
    * Returns the keys of the blobs that have the announced bytes, are readable by the caller and exist in the store.
    * Must be called before the transaction, because it queries the store.
    */
-  private async keysInStore(
+  private async findReusableBlobKeys(
     { cloudId, visibility, rights }: CloudActor,
     files: readonly UploadContentDto[],
   ): Promise<Set<string>> {
@@ -209,8 +210,8 @@ export class UploadSessionService {
     const keys = (await this.duplicates.lockVisibleDuplicates(cloudId, visibility, digests)).map(
       ({ blobKey }) => blobKey,
     );
-    const inStore = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
-    return new Set(keys.filter((_, index) => inStore[index]));
+    const reusableKeys = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
+    return new Set(keys.filter((_, index) => reusableKeys[index]));
   }
 
   /**
@@ -220,33 +221,35 @@ export class UploadSessionService {
   private async deduplicate(
     actor: CloudActor,
     uploads: readonly UploadEntity[],
-    { inStore, now }: { inStore: ReadonlySet<string>; now: number },
+    { reusableKeys, now }: { reusableKeys: ReadonlySet<string>; now: number },
   ): Promise<DeduplicatedUpload[]> {
-    if (inStore.size === 0) return [];
+    if (reusableKeys.size === 0) return [];
     const digests = uploads.flatMap(({ digest, size }) => (digest === null ? [] : [{ digest, size }]));
     const locked = await this.duplicates.lockVisibleDuplicates(actor.cloudId, actor.visibility, digests);
     const byDigest = new Map(
-      locked.filter(({ blobKey }) => inStore.has(blobKey)).map((one) => [`${one.digest} ${one.size}`, one]),
+      locked
+        .filter(({ blobKey }) => reusableKeys.has(blobKey))
+        .map((duplicate) => [`${duplicate.digest} ${duplicate.size}`, duplicate]),
     );
-    const shared = uploads.flatMap((upload): DeduplicatedUpload[] => {
-      const one = byDigest.get(`${upload.digest} ${upload.size}`);
-      return one ? [{ upload, duplicate: one }] : [];
+    const deduplicated = uploads.flatMap((upload): DeduplicatedUpload[] => {
+      const duplicate = byDigest.get(`${upload.digest} ${upload.size}`);
+      return duplicate ? [{ upload, duplicate }] : [];
     });
-    for (const { upload, duplicate: one } of shared) {
+    for (const { upload, duplicate } of deduplicated) {
       Object.assign(upload, {
         state: UPLOAD_STATE.COMPLETE,
-        blobKey: one.blobKey,
+        blobKey: duplicate.blobKey,
         completedAt: now,
         receivedSize: upload.size,
       });
     }
     await this.duplicates.makeLive(
       actor.cloudId,
-      shared.map(({ duplicate: one }) => one.blobKey),
+      deduplicated.map(({ duplicate }) => duplicate.blobKey),
       now,
     );
-    await this.duplicates.insertContents(shared.map((one) => contentOf(one, actor, now)));
-    return shared;
+    await this.duplicates.insertContents(deduplicated.map((item) => contentOf(item, actor, now)));
+    return deduplicated;
   }
 
   private async taskOf(caller: Principal, request: UploadTaskDto): Promise<UploadTaskKey> {
@@ -279,11 +282,11 @@ function contentOf({ upload, duplicate }: DeduplicatedUpload, actor: CloudActor,
   };
 }
 
-function toCreatedUpload({ upload, token }: UploadDraft, isShared: boolean): CreatedUpload {
+function toCreatedUpload({ upload, token }: UploadDraft, isDeduplicated: boolean): CreatedUpload {
   return {
     contentID: upload.contentId,
     contentName: upload.name,
-    token: isShared ? null : token,
+    token: isDeduplicated ? null : token,
     isPutOffered: upload.size <= MAX_PUT_BYTES,
   };
 }
@@ -323,12 +326,16 @@ function sumSizes(uploads: readonly UploadEntity[]): number {
 
 function assertAnnouncedTotals({ uploadContentList, fileCount, totalSize }: GetFileUploadUrlDto): void {
   const total = uploadContentList.reduce((sum, { contentSize }) => sum + contentSize, 0);
-  const wrong = [
+  const mismatchedFields = [
     ...((fileCount ?? uploadContentList.length) === uploadContentList.length ? [] : ['fileCount']),
     ...((totalSize ?? total) === total ? [] : ['totalSize']),
   ];
-  if (wrong.length === 0) return;
+  if (mismatchedFields.length === 0) return;
   throw new ServiceError('VALIDATION_FAILED', {
-    details: wrong.map((field) => ({ field, rule: 'sum', message: `${field} must match uploadContentList` })),
+    details: mismatchedFields.map((field) => ({
+      field,
+      rule: 'sum',
+      message: `${field} must match uploadContentList`,
+    })),
   });
 }

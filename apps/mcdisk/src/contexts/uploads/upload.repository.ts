@@ -43,6 +43,7 @@ export interface LeasedUpload extends UploadEntity {
   expiredHolder: string | null;
 }
 
+/** The upload and the holder of a lease. */
 export interface LeaseKey {
   contentId: string;
   holder: string;
@@ -51,6 +52,7 @@ export interface LeaseKey {
 /** Progress of an append. */
 export type UploadProgress = Pick<UploadEntity, 'receivedSize' | 'expiresAt'>;
 
+/** Stores uploads, their progress and their leases. */
 @Injectable()
 export class UploadRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -138,7 +140,7 @@ export class UploadRepository {
     return upload;
   }
 
-  /** Requests that the current holder stops and releases the lease. */
+  /** Asks the current holder to stop and to release the lease. */
   async requestLeaseRelease(contentId: string): Promise<void> {
     await this.unitOfWork.executor.query(REQUEST_LEASE_RELEASE, [contentId]);
   }

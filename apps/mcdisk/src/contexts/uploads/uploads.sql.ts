@@ -41,7 +41,7 @@ export const INSERT_UPLOADS = prepared(`
                        $9::bigint[], $10::text[], $11::text[], $12::uuid[], $13::bigint[], $14::bigint[],
                        $15::bigint[], $16::bigint[])`);
 
-/** Raw: is prepared: each request to an upload URL executes it. */
+/** Raw, because it is prepared: each request to an upload URL executes it. */
 export const FIND_UPLOADS_WITH_FAMILY = prepared(`
   SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
     FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
@@ -74,7 +74,7 @@ export const DELETE_TERMINATED_UPLOADS = `
      WHERE created_at < $1 AND state NOT IN ('PENDING', 'RECEIVING') LIMIT $2)
   RETURNING content_id`;
 
-/** Prepared, because each group commit executes it. */
+/** Raw, because it is prepared: each group commit executes it. */
 export const LOCK_FOLDERS_FOR_SHARE = prepared(`
   SELECT catalog_id AS "folderId" FROM mcdisk.catalog
    WHERE catalog_id = ANY($1::uuid[]) AND state = 'ACTIVE' ORDER BY catalog_id FOR SHARE`);
@@ -161,12 +161,12 @@ export const ACQUIRE_LEASE = prepared(`
     FROM free WHERE u.content_id = free.content_id
   RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "expiredHolder"`);
 
-/** Prepared, because a waiting request executes it every 200 ms. */
+/** Raw, because it is prepared: a waiting request executes it every 200 ms. */
 export const REQUEST_LEASE_RELEASE = prepared(`
   UPDATE mcdisk.upload SET lock_wanted = true
    WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`);
 
-/** Raw: reads the clock of the database. Prepared, because each lease executes it every two seconds. */
+/** Raw: reads the clock of the database. */
 export const RENEW_LEASE = `
   UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
    WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
@@ -189,7 +189,7 @@ export const START_RECEIVING = prepared(`
   SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM started
   RETURNING blob_key`);
 
-/** Prepared, because each durable part of an upload executes it. */
+/** Raw, because it is prepared: each durable part of an upload executes it. */
 export const RECORD_PROGRESS = prepared(`
   UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
    WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'

@@ -71,7 +71,8 @@ export class AlbumService {
   }
 
   /**
-   * Omitted fields are unchanged; an empty `coverContentID` clears the cover.
+   * Changes the name or the cover of an album. Omitted fields are unchanged; an empty `coverContentID` clears the
+   * cover.
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, or CONTENT_NOT_FOUND for a cover that is not in the album
    */
   async modify(caller: Principal, request: ModifyCloudPhotoDto, origin: string): Promise<CloudPhotoDto> {
@@ -144,19 +145,28 @@ export class AlbumService {
     return this.requireVisible(actor, isUuid(photoID) ? await this.albums.find(actor.cloudId, photoID) : null);
   }
 
-  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND */
+  /**
+   * Locks a visible album. Must be called in a transaction.
+   * @throws ServiceError ALBUM_NOT_FOUND for an album that does not exist or is not visible to the actor
+   */
   async lock(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
     return this.requireVisible(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudId, photoID) : null);
   }
 
-  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
+  /**
+   * Locks an album that the actor may modify. Must be called in a transaction.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING
+   */
   async lockModifiable(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
     const album = await this.lock(actor, photoID);
     if (!canModifyAlbum(actor, album)) throw new ServiceError('PERMISSION_MISSING');
     return album;
   }
 
-  /** Lists active contents that are visible to the caller. @throws ServiceError ALBUM_NOT_FOUND */
+  /**
+   * Lists the active contents of an album that are visible to the caller.
+   * @throws ServiceError ALBUM_NOT_FOUND for an album that does not exist or is not visible to the caller
+   */
   async listContents(caller: Principal, request: QueryPhotoContentsDto, origin: string): Promise<PhotoContentListDto> {
     assertSupportedTypes(request);
     const { cloudID, photoID, pageInfo } = request;
@@ -168,8 +178,8 @@ export class AlbumService {
   }
 
   /**
-   * Adds active contents to a visible album; those that are already in the album count as added. The caller needs the right to add to the cloud. Locks the contents before the
-   * album.
+   * Adds active contents to a visible album; those that are already in the album count as added. The caller needs the
+   * right to add to the cloud. Locks the contents before the album.
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; after any of these errors the album is
    * unchanged
    */
@@ -209,7 +219,7 @@ export class AlbumService {
       const album = await this.lockModifiable(actor, photoID);
       const found = await this.albums.findContents(cloudID, ids.filter(isUuid));
       const inAlbum = await this.albums.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
-      // Contents in any state can be removed.
+      // Contents in any state can be removed from an album.
       const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ contentId, cid }) => {
         if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
         return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;

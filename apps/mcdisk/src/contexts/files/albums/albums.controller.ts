@@ -23,8 +23,8 @@ import { IdempotentInCloud } from '../../clouds/cloud-request.js';
 import { AlbumService } from './album.service.js';
 
 const ALBUM_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
-const REQUIRED_ROLE = 'Requires the owner, a guardian or the creator of the album.';
-const RESULT_LISTS = 'Succeeds also if nothing changed; the two lists contain the result for every id.';
+const REQUIRED_ROLE_SENTENCE = 'Requires the owner, a guardian or the creator of the album.';
+const RESULT_LISTS_SENTENCE = 'Succeeds also if nothing changed; the two lists contain the result for every id.';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
@@ -52,7 +52,7 @@ export class AlbumsController {
     id: 'modifyCloudPhoto',
     access: ['user', 'watch'],
     summary: 'Rename an album or change its cover',
-    description: `${REQUIRED_ROLE} Omitted fields are unchanged.`,
+    description: `${REQUIRED_ROLE_SENTENCE} Omitted fields are unchanged.`,
     response: CloudPhotoDto,
     errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -69,7 +69,7 @@ export class AlbumsController {
     id: 'deleteCloudPhoto',
     access: ['user', 'watch'],
     summary: 'Delete albums',
-    description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
+    description: `The contents stay in the cloud. ${REQUIRED_ROLE_SENTENCE} ${RESULT_LISTS_SENTENCE}`,
     response: DeleteCloudPhotoResultDto,
     errors: ALBUM_ERRORS,
   })
@@ -116,7 +116,7 @@ export class AlbumsController {
     id: 'addPhotoContents',
     access: ['user', 'watch'],
     summary: 'Add contents to an album',
-    description: `The contents also stay in their folders. ${RESULT_LISTS}`,
+    description: `The contents also stay in their folders. ${RESULT_LISTS_SENTENCE}`,
     response: AddPhotoContentsResultDto,
     errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -129,7 +129,7 @@ export class AlbumsController {
     id: 'removePhotoContents',
     access: ['user', 'watch'],
     summary: 'Remove contents from an album',
-    description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
+    description: `The contents stay in the cloud. ${REQUIRED_ROLE_SENTENCE} ${RESULT_LISTS_SENTENCE}`,
     response: RemovePhotoContentsResultDto,
     errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -4,7 +4,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { AlbumRepository } from './album.repository.js';
 
-/** Removes erased and purged files and children from albums. */
+/** Removes purged contents from albums, and deletes the albums of erased children. */
 @Injectable()
 export class AlbumsEventHandlers {
   constructor(private readonly albums: AlbumRepository) {}

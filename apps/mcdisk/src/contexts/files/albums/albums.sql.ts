@@ -5,9 +5,10 @@ import { visibilityCondition } from '../../clouds/clouds.sql.js';
 const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
- * Raw: computes counts and covers in one statement. Lists albums, most recently changed first. The cover that a member chose is used while it is visible to the reader;
- * otherwise the newest visible content is the cover. The number of rows read depends on the numbers of albums, covers,
- * children and recycled contents, and not on the number of contents in the albums.
+ * Raw: computes counts and covers in one statement. Lists albums, most recently changed first. The cover that a member
+ * chose is used while it is visible to the reader; otherwise the newest visible content is the cover. The number of
+ * rows read depends on the numbers of albums, covers, children and recycled contents, and not on the number of contents
+ * in the albums.
  */
 export const LIST_ALBUMS = prepared(`
   WITH album AS MATERIALIZED (

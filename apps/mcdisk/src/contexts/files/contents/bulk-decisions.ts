@@ -47,7 +47,7 @@ export function decideBulkOutcomes<Content extends { contentId: string }>(
   return decision;
 }
 
-/** The columns of a content that the decision needs. */
+/** The fields of a content that the decision to delete needs. */
 export interface DeletableContent {
   contentId: string;
   cid: string | null;

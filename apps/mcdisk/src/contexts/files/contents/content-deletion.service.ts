@@ -32,7 +32,10 @@ export class ContentDeletionService {
     private readonly blobs: BlobRepository,
   ) {}
 
-  /** Deletes contents. Checks the types first, then membership, the ticket, and each item. Deletes no blob. */
+  /**
+   * Moves contents to the recycle bin. Checks the types of the request first, then membership, the ticket, and each
+   * content. The blobs stay.
+   */
   async delete(caller: Principal, request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
@@ -44,7 +47,7 @@ export class ContentDeletionService {
 
   /**
    * Moves the contents that the actor may delete to the recycle bin, in the current transaction. Locks contents first
-   * and the cloud's row last; between these two locks nothing may lock a content.
+   * and the cloud's row last; the transaction must not lock further contents afterwards.
    * @param path only contents in this folder or its descendants are deleted; when empty, contents in any folder
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {
@@ -52,8 +55,8 @@ export class ContentDeletionService {
     if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { deletedIds: [], failedIds: ids, recycledContents: [] };
     const now = Date.now();
     const decision = isRootPath(path)
-      ? await this.recycleAnywhere(actor, ids, now)
-      : await this.recycleUnder(actor, ids, { path, now });
+      ? await this.recycleInAnyFolder(actor, ids, now)
+      : await this.recycleInFolder(actor, ids, { path, now });
     if (decision.recycledContents.length > 0) {
       await this.recordRecycling(decision.recycledContents, { cloudID: actor.cloudId, by: actor.principal, now });
     }
@@ -72,7 +75,8 @@ export class ContentDeletionService {
     await this.blobs.condemnUnreferenced([...blobKeys], now);
     const clouds = Map.groupBy(contents, ({ cloudId }) => cloudId);
     // A fixed order prevents deadlocks between concurrent purges in the same clouds.
-    for (const cloudId of [...clouds.keys()].sort()) await this.release(cloudId, clouds.get(cloudId) ?? [], actor, now);
+    for (const cloudId of [...clouds.keys()].sort())
+      await this.recordPurge(cloudId, clouds.get(cloudId) ?? [], actor, now);
   }
 
   /**
@@ -84,7 +88,7 @@ export class ContentDeletionService {
     await this.recordRecycling(contents, { cloudID, by: null, now });
   }
 
-  private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<DeletionDecision> {
+  private async recycleInAnyFolder(actor: CloudActor, ids: readonly string[], now: number): Promise<DeletionDecision> {
     const { cloudId, visibility } = actor;
     const found = await this.contents.recycleVisible(cloudId, ids.filter(isUuid), { visibility, now });
     return decideDeletion(
@@ -99,7 +103,7 @@ export class ContentDeletionService {
    * Reads the folders of contents after locking the contents, so that no content moves to another folder before it is
    * recycled.
    */
-  private async recycleUnder(
+  private async recycleInFolder(
     actor: CloudActor,
     ids: readonly string[],
     { path, now }: { path: string; now: number },
@@ -129,7 +133,7 @@ export class ContentDeletionService {
     ]);
   }
 
-  private async release(
+  private async recordPurge(
     cloudId: string,
     contents: readonly LockedContent[],
     actor: PrincipalKey | null,

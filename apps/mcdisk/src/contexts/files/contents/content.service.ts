@@ -33,7 +33,7 @@ export class ContentService {
     private readonly access: CloudAccessService,
     private readonly contents: ContentRepository,
     private readonly presenter: ContentPresenterService,
-    private readonly shared: ShareService,
+    private readonly shares: ShareService,
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly folderService: FolderService,
     private readonly folders: FolderRepository,
@@ -47,7 +47,7 @@ export class ContentService {
     const content = isUuid(contentID) ? await this.contents.findActive(cloudID, contentID) : null;
     const recipient = { cloudID, caller, origin };
     if (!content || canRead(actor, content)) return this.toDto(assertVisible(actor, content), recipient);
-    if (!(await this.shared.isShared(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
+    if (!(await this.shares.isShared(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
     // The response does not disclose the folder of a content that is only shared with the caller.
     return this.toDto({ ...content, parentFolderId: null }, recipient);
   }
@@ -122,7 +122,7 @@ export class ContentService {
     request: QueryContentListDto,
   ): Promise<ContentListDto> {
     if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
-    const { totalCount, contents } = await this.shared.listContents(actor, toLimitOffset(request.pageInfo));
+    const { totalCount, contents } = await this.shares.listContents(actor, toLimitOffset(request.pageInfo));
     const cloudContentList = await this.presenter.toDtos(contents, recipient, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }

@@ -69,8 +69,8 @@ export const RECYCLE_VISIBLE = prepared(`
   )
   SELECT content_id AS "contentId", cid, size, state FROM requested`);
 
-/** A statement and its parameters. */
-interface Query {
+/** A prepared statement and its parameters. */
+interface PreparedQuery {
   statement: PreparedStatement;
   parameters: unknown[];
 }
@@ -80,7 +80,7 @@ interface Query {
  * because of the condition of visibility and the subquery of later pages. Prepared, because each list of a folder
  * executes it.
  */
-export function listContentsSql(folder: ListedFolder, order: ListingOrder): Query {
+export function listContentsSql(folder: ListedFolder, order: ListingOrder): PreparedQuery {
   const { condition, parameters } = conditionOf(folder);
   const [limit, offset] = [parameters.length + 1, parameters.length + 2];
   const page = `FROM mcdisk.content WHERE ${condition}
@@ -92,7 +92,7 @@ export function listContentsSql(folder: ListedFolder, order: ListingOrder): Quer
 }
 
 /** Raw: contains the SQL condition of visibility. Prepared like {@link listContentsSql}. */
-export function countContentsSql(folder: ListedFolder): Query {
+export function countContentsSql(folder: ListedFolder): PreparedQuery {
   const { condition, parameters } = conditionOf(folder);
   return { statement: prepared(`SELECT count(*) AS count FROM mcdisk.content WHERE ${condition}`), parameters };
 }

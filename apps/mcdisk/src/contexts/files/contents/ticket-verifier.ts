@@ -8,8 +8,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { TICKET_KEYS } from '../../../infrastructure/mcdisk-infrastructure.js';
 
-/** Errors of the key source that the ticket causes; every other error is a failure of the key source. */
-const TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+/** Errors of the key source that mean an invalid ticket; every other error is a failure of the key source. */
+const INVALID_TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /** The access that a ticket must allow. */
 export interface TicketRequirement {
@@ -58,7 +58,7 @@ export class TicketVerifier {
     try {
       return await this.keys(header, token);
     } catch (cause) {
-      if (TICKET_ERRORS.some((errorType) => cause instanceof errorType))
+      if (INVALID_TICKET_ERRORS.some((errorType) => cause instanceof errorType))
         throw new ServiceError('TICKET_INVALID', { cause });
       throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
     }

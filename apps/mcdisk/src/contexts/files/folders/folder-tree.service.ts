@@ -14,7 +14,7 @@ import type { ResolvedFolder } from './folder-path.js';
 import { FolderRepository } from './folder.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;
-/** How long deleted folders are retained, so that running batch tasks still find the folders that they have planned. */
+/** Retention of deleted folders. Running batch tasks must still find the folders of their plans. */
 const DELETED_FOLDER_RETENTION_MS = 24 * 60 * 60 * 1_000;
 const BATCH_SIZE = 500;
 const ROOT_FOLDER: ResolvedFolder = { folderId: null, pathIds: [] };
@@ -121,10 +121,7 @@ export class FolderTreeService {
    * @param folderIds the former folders of the contents, `null` for the root
    * @returns for each former folder the folder to restore to, which cannot be deleted until commit
    */
-  restoreAncestors(
-    cloudId: string,
-    folderIds: readonly (string | null)[],
-  ): Promise<Map<string | null, ResolvedFolder>> {
+  restoreFolders(cloudId: string, folderIds: readonly (string | null)[]): Promise<Map<string | null, ResolvedFolder>> {
     return this.withLockedTree(cloudId, async () => {
       const existing = await this.findWithAncestors(
         cloudId,

@@ -24,7 +24,8 @@ export interface FolderReference {
 }
 
 /**
- * Finds the folders of requests, and creates and renames folders. Callers with the right to read see all folders, even if they may not see all contents.
+ * Finds the folders of requests, and creates and renames folders. Callers with the right to read see all folders, even
+ * if they may not see all contents.
  */
 @Injectable()
 export class FolderService {

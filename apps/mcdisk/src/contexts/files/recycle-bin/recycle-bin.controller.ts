@@ -23,7 +23,7 @@ export class RecycleBinController {
     id: 'queryRecycleList',
     access: ['user'],
     summary: 'List deleted files that can be restored',
-    description: 'Last deleted first. Contains only files that the caller may restore.',
+    description: 'The most recently deleted file is first. Contains only files that the caller may restore.',
     response: RecycleListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
@@ -37,8 +37,8 @@ export class RecycleBinController {
     access: ['user'],
     summary: 'Restore files from the recycle bin',
     description:
-      'Restores files to the folder that they were deleted from. Succeeds even when no file was restored: the two lists ' +
-      'contain the result for each id.',
+      'Restores files to the folders from which they were deleted. Succeeds even when no file was restored: the two ' +
+      'lists contain the result for each id.',
     response: RestoreContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
@@ -52,8 +52,8 @@ export class RecycleBinController {
     access: ['user'],
     summary: 'Permanently delete files in the recycle bin',
     description:
-      'Deletes the given files or all of them. Emptying the whole recycle bin continues in the background. Files that are ' +
-      'deleted after the request stay in the recycle bin.',
+      'Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the ' +
+      'background. Files that are deleted after the request stay in the recycle bin.',
     response: PurgeContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'PERMISSION_MISSING', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })

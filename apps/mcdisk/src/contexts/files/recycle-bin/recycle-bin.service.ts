@@ -32,8 +32,8 @@ import { ContentDeletionService } from '../contents/content-deletion.service.js'
 /** Name of the job that empties recycle bins. */
 export const EMPTYING_JOB = 'mcdisk.recycle-bin.empty';
 /**
- * Maximum number of contents per transaction of the emptying, which locks the contents, and finally the cloud's row, for
- * a few milliseconds.
+ * Maximum number of contents per transaction of the emptying, which locks the contents, and finally the cloud's row,
+ * for a few milliseconds.
  */
 const EMPTYING_BATCH_SIZE = 50;
 /** Pause when all remaining contents are locked by other transactions. */
@@ -48,7 +48,7 @@ const PAUSE_FACTOR = 9;
 const MIN_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 5_000;
 
-/** Lists and restores deleted contents. */
+/** Lists, restores and purges deleted contents, and empties recycle bins. */
 @Injectable()
 export class RecycleBinService {
   constructor(
@@ -100,7 +100,7 @@ export class RecycleBinService {
   async purge(caller: Principal, request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, all = false } = request;
-    if ((contentIDList !== undefined) === all) throw ambiguousSelection();
+    if ((contentIDList !== undefined) === all) throw ambiguousSelectionError();
     const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.PURGE);
     return contentIDList ? this.purgeContents(actor, contentIDList) : this.purgeAll(actor);
   }
@@ -111,7 +111,7 @@ export class RecycleBinService {
    * After a crash any replica continues in its next run.
    */
   @OnJob(EMPTYING_JOB, { intervalMs: 5_000 })
-  async emptyRequested(_now?: number, signal?: AbortSignal): Promise<void> {
+  async emptyRequestedBins(_now?: number, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const pause = await this.unitOfWork.run(() => this.emptyNextBatch());
       if (pause === undefined) return;
@@ -145,7 +145,7 @@ export class RecycleBinService {
   private async restoreContents({ cloudId, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
     const now = Date.now();
     const byFolder = Map.groupBy(contents, ({ parentFolderId }) => parentFolderId);
-    const folders = await this.tree.restoreAncestors(cloudId, [...byFolder.keys()]);
+    const folders = await this.tree.restoreFolders(cloudId, [...byFolder.keys()]);
     for (const [folder, contentsOfFolder] of byFolder) {
       const parentFolderId = folders.get(folder)?.folderId ?? null;
       await this.contents.restore(cloudId, contentIdsOf(contentsOfFolder), { parentFolderId, now });
@@ -213,7 +213,7 @@ function contentIdsOf(contents: readonly LockedContent[]): string[] {
   return contents.map(({ contentId }) => contentId);
 }
 
-function ambiguousSelection(): ServiceError {
+function ambiguousSelectionError(): ServiceError {
   const message = 'send either contentIDList or all';
   return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'contentIDList', rule: 'either', message }] });
 }

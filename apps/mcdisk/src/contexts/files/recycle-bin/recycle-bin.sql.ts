@@ -20,13 +20,13 @@ export const COUNT_RECYCLED = prepared(`
   SELECT count(*) AS count FROM mcdisk.content
    WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`);
 
-/** Prepared, because each batch of a recycle bin executes it. */
+/** Raw, because it is prepared: each batch of contents that are purged from one recycle bin executes it. */
 export const CLAIM_RECYCLED = prepared(`
   SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
    WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
    ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`);
 
-/** Prepared, because each batch of expired contents executes it. */
+/** Raw, because it is prepared: each batch of expired contents executes it. */
 export const CLAIM_EXPIRED = prepared(`
   SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
    WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2

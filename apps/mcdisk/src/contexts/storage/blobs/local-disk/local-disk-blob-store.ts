@@ -65,6 +65,7 @@ export class LocalDiskBlobStore extends BlobStore {
       const isNew = options.offset === 0;
       const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE_MODE);
       try {
+        // After an abort another writer may already append to the file, so the file is not truncated.
         if (!options.signal?.aborted) await truncateTo(file, options.offset);
         const syncName = () => this.directorySync.sync(this.layout.stagingDirectory);
         return await new DurableAppend(file, options, isNew ? syncName : undefined).run(source);
