@@ -14,7 +14,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 /** Options of `blobAppendContract`. */
 interface ContractOptions {
-  /** Number of runs of the property test in the fast run. */
+  /** Number of runs of the property test in a fast test run. */
   runs: number;
   /** Size of the segments after each of which the store reports bytes as durable. */
   segmentBytes?: number;

@@ -24,6 +24,7 @@ export async function waitUntilDrained(source: Readable): Promise<void> {
   await waitUntil('the source to be drained', () => source.listenerCount('data') > 0 && source.readableLength === 0);
 }
 
+/** Returns the blobs that the store lists, by key, and the times of their last changes in Unix milliseconds. */
 export async function blobsOf(
   store: BlobStore,
 ): Promise<{ blobs: Map<string, Pick<StoredBlob, 'staged' | 'size'>>; changedAt: number[] }> {

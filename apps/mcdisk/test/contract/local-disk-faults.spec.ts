@@ -23,12 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs `appending-program.ts` until it has appended all bytes or kills itself after `delay` milliseconds. */
-async function appendAndCrash(root: string, key: string, numbers: { offset: number; size: number; delay: number }) {
+/** Runs `appending-program.ts` until it has appended all bytes or kills itself after `delayMs` milliseconds. */
+async function appendAndCrash(root: string, key: string, numbers: { offset: number; size: number; delayMs: number }) {
   const loader = join(REPOSITORY_ROOT, 'packages/testing/jest/load-typescript.mjs');
   const program = join(REPOSITORY_ROOT, 'apps/mcdisk/test/support/appending-program.ts');
-  const { offset, size, delay } = numbers;
-  const args = ['--import', loader, program, root, key, String(offset), String(size), String(delay)];
+  const { offset, size, delayMs } = numbers;
+  const args = ['--import', loader, program, root, key, String(offset), String(size), String(delayMs)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const lines: string[] = [];
@@ -41,7 +41,7 @@ test('LocalDiskBlobStore loses no bytes that it reported as durable when its pro
   const [root, key, size] = [join(directory, 'store'), randomUUID(), 90 * MEBIBYTE + 3];
   let [offset, kills, ended] = [0, 0, false];
   while (!ended) {
-    const result = await appendAndCrash(root, key, { offset, size, delay: randomInt(0, 12) });
+    const result = await appendAndCrash(root, key, { offset, size, delayMs: randomInt(0, 12) });
     expect(result.durable).toBeGreaterThanOrEqual(offset);
     ({ ended, durable: offset } = result);
     if (!ended) kills += 1;
@@ -78,7 +78,9 @@ function canMount(): boolean {
 const describeWithSmallDisk = canMount() ? describe : describe.skip;
 
 describeWithSmallDisk(
-  describeWithSmallDisk === describe ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
+  describeWithSmallDisk === describe
+    ? 'LocalDiskBlobStore on a full disk'
+    : 'LocalDiskBlobStore on a full disk: skipped, mounting is not permitted',
   () => {
     let disk: string;
     beforeEach(async () => {

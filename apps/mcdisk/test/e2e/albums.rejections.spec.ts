@@ -22,7 +22,7 @@ describe('album request validation', () => {
   const add = (photoID: string, contentIDList: unknown) =>
     owner.post<{ addContIDList: string[] }>('addPhotoContents', { cloudID, photoID, contentIDList });
 
-  async function albums(): Promise<CloudPhotoDto[]> {
+  async function listAlbums(): Promise<CloudPhotoDto[]> {
     return (await owner.post<CloudPhotoListDto>('queryCloudPhoto', { cloudID })).body.data.cloudPhotoList;
   }
 
@@ -79,7 +79,7 @@ describe('album request validation', () => {
     });
 
     test('rejects a request that would exceed 10,000 contents in an album, and changes nothing', async () => {
-      const [album] = await albums();
+      const [album] = await listAlbums();
       const photoID = album?.photoID ?? '';
       const [, ...seeded] = await seedContents(
         server,
@@ -95,7 +95,7 @@ describe('album request validation', () => {
       expect((await add(photoID, [one?.contentId, two?.contentId])).body.reason).toBe('LIMIT_REACHED');
       expect((await add(photoID, [one?.contentId])).body.data.addContIDList).toEqual([one?.contentId]);
       expect((await add(photoID, [two?.contentId])).body.reason).toBe('LIMIT_REACHED');
-      expect((await albums()).find((one) => one.photoID === photoID)?.contentCount).toBe(10_000);
+      expect((await listAlbums()).find((one) => one.photoID === photoID)?.contentCount).toBe(10_000);
     });
   });
 });

@@ -93,7 +93,7 @@ describe('albums', () => {
     expect(body.data).toMatchObject({ totalCount: 3, cloudContentList: [{ contentID: third?.contentId }] });
   });
 
-  test('adding and removing return each distinct id in exactly one list, also when repeated', async () => {
+  test('adding and removing contents return each distinct id in exactly one list, also when repeated', async () => {
     const photoID = await createAlbum(owner);
     const [one, two] = await seedContents(server, cloudID, [{}, {}]);
     const recycled = await seedContent(server, cloudID);
@@ -146,7 +146,7 @@ describe('albums', () => {
     expect(row).toEqual({ cover: null, count: 0 });
   });
 
-  test('uses the chosen cover if it is visible, otherwise the newest visible content', async () => {
+  test('accepts only contents of the album as its cover, and clears the cover when this content is removed', async () => {
     const photoID = await createAlbum(owner);
     const [older, newer] = await seedContents(server, cloudID, [{ cid: family.cids[0] }, { cid: family.cids[1] }]);
     await add(owner, photoID, [older?.contentId, newer?.contentId]);
@@ -166,7 +166,7 @@ describe('albums', () => {
     expect(await coverOf()).toBeNull();
   });
 
-  test('returns a cover URL once the thumbnail is ready', async () => {
+  test('returns the cover URL of an album once the thumbnail of its cover is ready', async () => {
     const photoID = await createAlbum(owner);
     const [content, thumbnail] = await seedContents(server, cloudID, [{}, {}]);
     await add(owner, photoID, [content?.contentId]);
@@ -219,7 +219,7 @@ describe('albums', () => {
           CloudClient.create(server, one),
         ),
       );
-      if (!guardian || !caregiver || !watch) throw new Error('A family has them');
+      if (!guardian || !caregiver || !watch) throw new Error('The family has no guardian, caregiver or watch');
       const [photoID, own, ofWatch] = [
         await createAlbum(owner),
         await createAlbum(caregiver),
@@ -254,7 +254,7 @@ describe('albums', () => {
       expect(deleted.body.data).toEqual({ deletePhotoIDList: [], failurePhotoIDList: [photoID] });
     });
 
-    test('returns the same response for an album of another family as for an unknown one', async () => {
+    test('returns the same response for an album of another family as for an unknown album', async () => {
       const photoID = await createAlbum(owner);
       const content = await seedContent(server, cloudID);
       const other = sampleFamily();

@@ -148,7 +148,7 @@ describe('batch tasks: rejections and interruptions', () => {
     );
     const contentIDList = seeded.map(({ contentId }) => contentId);
     const taskID = await createTask(guardian, cloudID, { taskType: DELETE_TASK, contentIDList });
-    // The first turn plans the task, the second deletes the first 200 contents.
+    // The first call of `runNext` plans the task, and the second call deletes the first 200 contents.
     for (let turn = 0; turn < 2; turn += 1) await runner.runNext();
     expect(await findTaskDetail(guardian, cloudID, taskID)).toMatchObject({ state: 'RUNNING', total: 450, done: 200 });
     const members = family.snapshot.members.filter(({ userId }) => userId !== family.guardian.id);

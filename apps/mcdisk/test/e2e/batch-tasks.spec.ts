@@ -35,7 +35,7 @@ describe('batch tasks', () => {
     owner = await CloudClient.create(server, family.owner);
   });
 
-  async function folder(catalogName: string, parentCatalogID = ''): Promise<string> {
+  async function createFolder(catalogName: string, parentCatalogID = ''): Promise<string> {
     const { body, text } = await owner.post<{ catalogID: string }>('createCloudDoc', {
       cloudID,
       catalogName,
@@ -64,8 +64,8 @@ describe('batch tasks', () => {
 
   describe('deleting', () => {
     test('moves folders with all descendants to the recycle bin exactly once', async () => {
-      const [top, other] = [await folder('top'), await folder('other')];
-      const below = await folder('below', top);
+      const [top, other] = [await createFolder('top'), await createFolder('other')];
+      const below = await createFolder('below', top);
       const deep = await seedContent(server, cloudID, { parentFolderId: below });
       const named = await seedContent(server, cloudID);
       const kept = await seedContent(server, cloudID, { parentFolderId: other });
@@ -109,7 +109,7 @@ describe('batch tasks', () => {
       const members = [...family.snapshot.members, memberSnapshot(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
       await server.publishFamily({ ...family.snapshot, version: 2, members });
       const client = await CloudClient.create(server, uncle);
-      const catalogID = await folder('both');
+      const catalogID = await createFolder('both');
       const [seen, hidden] = await seedContents(server, cloudID, [
         { parentFolderId: catalogID, cid: seenChild },
         { parentFolderId: catalogID, cid: hiddenChild },
@@ -123,8 +123,8 @@ describe('batch tasks', () => {
 
   describe('copying', () => {
     test('copies refer to the same blobs, and their full size counts against the quota', async () => {
-      const [source, dest] = [await folder('source'), await folder('dest')];
-      const inner = await folder('inner', source);
+      const [source, dest] = [await createFolder('source'), await createFolder('dest')];
+      const inner = await createFolder('inner', source);
       const [a, b] = await seedContents(server, cloudID, [{ parentFolderId: source }, { parentFolderId: inner }]);
       const named = await seedContent(server, cloudID, { cid: family.cids[0] });
       const before = await server.findSizes(cloudID);
@@ -147,19 +147,19 @@ describe('batch tasks', () => {
     });
 
     test('copies a folder into itself once; a second copy of the folder and its descendants fails because the name exists', async () => {
-      const source = await folder('source');
+      const source = await createFolder('source');
       await seedContent(server, cloudID, { parentFolderId: source });
       const request = { taskType: COPY_TASK, catalogIDList: [source], destPath: `root:/${source}` };
       expect(await runTask(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
       const inside = await listFolder(source);
       expect([inside.folders.length, inside.contents.length]).toEqual([1, 1]);
-      // After the first copy there are two folders and two contents, and the name exists in the destination.
+      // After the first copy, the source has two folders and two contents, and its name exists in the destination.
       expect(await runTask(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
       await expectUsageConsistent();
     });
 
     test('keeps the copies that fit and reports the rest as failed when the quota is exceeded', async () => {
-      const source = await folder('source');
+      const source = await createFolder('source');
       await seedContents(
         server,
         cloudID,
@@ -169,14 +169,14 @@ describe('batch tasks', () => {
         cloudID,
         4_500 + 2_500,
       ]);
-      const dest = await folder('dest');
+      const dest = await createFolder('dest');
       const task = await runTask(owner, cloudID, { taskType: COPY_TASK, catalogIDList: [source], destCatalogID: dest });
       expect(task).toMatchObject({ state: 'DONE', total: 451, done: 201, failed: 250 });
       expect(task.failureIDList).toHaveLength(250);
       await expectUsageConsistent();
     });
 
-    test('does not copy a content that the caller cannot see', async () => {
+    test('returns PERMISSION_MISSING to a contact, who cannot see any content', async () => {
       const contact = await CloudClient.create(server, family.contact);
       const content = await seedContent(server, cloudID);
       const body = { cloudID, taskType: COPY_TASK, contentIDList: [content], destCatalogID: '' };
@@ -186,8 +186,8 @@ describe('batch tasks', () => {
 
   describe('moving', () => {
     test('moves a folder with all its descendants', async () => {
-      const [source, dest] = [await folder('source'), await folder('dest')];
-      const inner = await folder('inner', source);
+      const [source, dest] = [await createFolder('source'), await createFolder('dest')];
+      const inner = await createFolder('inner', source);
       const deep = await seedContent(server, cloudID, { parentFolderId: inner });
       const named = await seedContent(server, cloudID);
       const request = {
@@ -203,9 +203,13 @@ describe('batch tasks', () => {
     });
 
     test('fails to move a folder into itself, into a descendant, or into a folder where its name exists', async () => {
-      const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
-      const inner = await folder('inner', source);
-      await folder('x', inner);
+      const [source, taken, other] = [
+        await createFolder('source'),
+        await createFolder('x'),
+        await createFolder('other'),
+      ];
+      const inner = await createFolder('inner', source);
+      await createFolder('x', inner);
       const request = { taskType: MOVE_TASK, catalogIDList: [source, taken, other], destCatalogID: inner };
       const task = await runTask(owner, cloudID, request);
       expect(task).toMatchObject({ total: 3, done: 1, failed: 2 });
@@ -214,14 +218,14 @@ describe('batch tasks', () => {
     });
 
     test('moves for a caregiver only contents and folders that the caregiver created', async () => {
-      const dest = await folder('dest');
+      const dest = await createFolder('dest');
       const mine = await seedContent(server, cloudID, { uploader: `user:${family.caregiver.id}` });
       const theirs = await seedContent(server, cloudID);
       const client = await CloudClient.create(server, family.caregiver);
       const request = {
         taskType: MOVE_TASK,
         contentIDList: [mine, theirs],
-        catalogIDList: [await folder('x')],
+        catalogIDList: [await createFolder('x')],
         destCatalogID: dest,
       };
       expect(await runTask(client, cloudID, request)).toMatchObject({ total: 3, done: 1, failed: 2 });
@@ -242,7 +246,7 @@ describe('batch tasks', () => {
   });
 
   test('processes 5,000 contents in one task', async () => {
-    const large = await folder('large');
+    const large = await createFolder('large');
     await seedContents(
       server,
       cloudID,

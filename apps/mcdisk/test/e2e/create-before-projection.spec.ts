@@ -29,8 +29,8 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
     ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
     ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
   ])('%s waits for the family event without occupying a database connection', async (operation, body) => {
-    const arrivals = server.app.get(FamilyEventMonitor, { strict: false });
-    const wait = jest.spyOn(arrivals, 'waitForNext');
+    const familyEvents = server.app.get(FamilyEventMonitor, { strict: false });
+    const wait = jest.spyOn(familyEvents, 'waitForNext');
     const client = await CloudClient.create(server, createUser());
     let answered = 0;
     const waiting = Array.from({ length: REQUEST_COUNT }, async (): Promise<ApiResponse> => {
@@ -38,7 +38,7 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
       answered += 1;
       return answer;
     });
-    await waitUntil('they wait', () => arrivals.waiterCount === REQUEST_COUNT || answered > 0);
+    await waitUntil('all requests to wait', () => arrivals.waiterCount === REQUEST_COUNT || answered > 0);
     // A job may hold a connection for a moment. A request that holds one holds it until it is answered.
     await waitUntil('no idle transaction', async () => (await countIdleTransactions(server)) === 0 || answered > 0);
     expect(answered).toBe(0);

@@ -114,7 +114,7 @@ describe('downloads', () => {
         thumbnailURL: string;
       };
     };
-    await waitUntil('the thumbnail', async () => (await findListedContent()).thumbnailURL !== '');
+    await waitUntil('the thumbnail to be ready', async () => (await findListedContent()).thumbnailURL !== '');
     const downloadUrl = await owner.post<{ downloadURL: string }>('getFileDownLoadURL', {
       cloudID,
       contentID,
@@ -174,7 +174,7 @@ describe('downloads', () => {
     expect((await fetch(made(family.owner, sampleFamily().cloudID))).status).toBe(404);
   });
 
-  test('buffers little for a client that reads nothing, and closes the file when it disconnects', async () => {
+  test('buffers at most 2 MiB for a client that reads nothing, and closes the file when it disconnects', async () => {
     const { link } = await stored(randomBytes(16 * MIB));
     const { pathname, port } = new URL(link);
     const READERS = 20;
@@ -188,11 +188,11 @@ describe('downloads', () => {
         return socket;
       }),
     );
-    await waitUntil('a file for each reader', async () => (await openFiles()) === READERS);
+    await waitUntil('one open file per reader', async () => (await openFiles()) === READERS);
     await sleep(300);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(READERS * 2 * MIB);
     for (const socket of sockets) socket.destroy();
-    await waitUntil('no open file', async () => (await openFiles()) === 0);
+    await waitUntil('all files to be closed', async () => (await openFiles()) === 0);
     expect((await fetch(link, { headers: { range: 'bytes=0-0' } })).status).toBe(206);
   });
 
@@ -205,7 +205,7 @@ describe('downloads', () => {
       for (let count = 0; count < round % 5; count += 1) await reader.read();
       abort.abort();
     }
-    await waitUntil('no open file', async () => (await openFiles()) === 0);
+    await waitUntil('all files to be closed', async () => (await openFiles()) === 0);
   });
 
   test('aborts the response when bytes are missing in the store', async () => {
@@ -221,7 +221,7 @@ describe('downloads', () => {
       await unlink(await fileOf(contentID));
       expect((await fetch(link)).status).toBe(500);
     }
-    await waitUntil('no open file', async () => (await openFiles()) === 0);
+    await waitUntil('all files to be closed', async () => (await openFiles()) === 0);
   });
 });
 

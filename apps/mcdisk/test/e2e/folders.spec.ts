@@ -9,7 +9,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 const UNKNOWN_ID = randomUUID();
-/** Invalid names; the last one has 256 bytes. */
+/** Invalid names of folders and files; the longest name has 256 bytes. */
 const INVALID_NAMES = [
   '',
   '.',
@@ -80,7 +80,7 @@ describe('folders', () => {
       expect((await list(owner, { catalogID: parentCatalogID })).body.data.catalogCount).toBe(4);
     });
 
-    test('rejects a name that exists in the folder; accepts it in other folders and once it is free', async () => {
+    test('rejects a name that exists in the same folder, until the folder with this name is renamed', async () => {
       const first = await made('Holidays');
       expect(outcome(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
       await made('Holidays', first.catalogID);
@@ -109,7 +109,7 @@ describe('folders', () => {
       ['guardian', 'ok'],
       ['caregiver', 'ok'],
       ['contact', 'PERMISSION_MISSING'],
-    ] as const)('for the %s, the outcome is %s', async (who, expected) => {
+    ] as const)('returns to the %s the reason %s', async (who, expected) => {
       expect(outcome(await make(await as(family[who]), who))[1]).toBe(expected);
     });
 

@@ -18,11 +18,11 @@ const REPOSITORY_ROOT = join(import.meta.dirname, '../../../..');
 const PROGRAM_PATH = join(REPOSITORY_ROOT, 'apps/mcdisk/dist/fsck.js');
 
 /** Runs `mcdisk:fsck` in a separate process, as an operator does. */
-function fsck(variables: Record<string, string>, ...args: string[]) {
-  return new Promise<{ code: number; output: string }>((resolve) => {
+function runFsck(variables: Record<string, string>, ...args: string[]) {
+  return new Promise<{ exitCode: number; output: string }>((resolve) => {
     const env = { ...PROGRAM_ENVIRONMENT, ...variables };
     execFile(process.execPath, [PROGRAM_PATH, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+      resolve({ exitCode: error ? Number(error.code) : 0, output: stdout + stderr });
     });
   });
 }
@@ -44,19 +44,19 @@ describe('mcdisk:fsck', () => {
     afterAll(() => server.stop());
 
     test('exits with 0 when store and database are consistent', async () => {
-      const { code, output } = await fsck(variables, '--all-digests');
-      expect([code, output]).toEqual([0, expect.stringContaining('Store and database agree')]);
+      const { exitCode, output } = await runFsck(variables, '--all-digests');
+      expect([exitCode, output]).toEqual([0, expect.stringContaining('Store and database agree')]);
       expect(output).toContain('1 blobs with 50 bytes; 1 hashed');
     });
 
     test('exits with 1 and reports the inconsistencies, then repairs them', async () => {
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 7');
-      const found = await fsck(variables);
-      expect([found.code, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7, expected 50/)]);
-      const repaired = await fsck(variables, '--repair', '--json');
+      const found = await runFsck(variables);
+      expect([found.exitCode, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7, expected 50/)]);
+      const repaired = await runFsck(variables, '--repair', '--json');
       const report = JSON.parse(repaired.output) as FsckReport;
-      expect([repaired.code, report.findings]).toEqual([1, [expect.objectContaining({ repaired: true })]]);
-      expect((await fsck(variables)).code).toBe(0);
+      expect([repaired.exitCode, report.findings]).toEqual([1, [expect.objectContaining({ repaired: true })]]);
+      expect((await runFsck(variables)).exitCode).toBe(0);
     });
 
     test('exits with 2 and changes nothing when a repair would delete too many blobs', async () => {
@@ -66,24 +66,24 @@ describe('mcdisk:fsck', () => {
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 0');
       const time = Date.now() / 1_000 - 7_200;
       await utimes(join(server.dataDir, 'blobs', store.relativePathOf(content.key) ?? ''), time, time);
-      const { code, output } = await fsck(variables, '--repair');
-      expect([code, output]).toEqual([2, expect.stringMatching(/ORPHAN: 1[^]*Nothing was repaired/)]);
+      const { exitCode, output } = await runFsck(variables, '--repair');
+      expect([exitCode, output]).toEqual([2, expect.stringMatching(/ORPHAN: 1[^]*Nothing was repaired/)]);
       (await store.open(content.key)).destroy();
     });
 
     test.each(['--sample=x', '--allow=-1', '--what'])('exits with 2 and rejects the argument %s', async (argument) => {
-      const { code, output } = await fsck(variables, argument);
-      expect([code, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
+      const { exitCode, output } = await runFsck(variables, argument);
+      expect([exitCode, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
     });
 
     test('prints its options for --help', async () => {
-      const { code, output } = await fsck({}, '--help');
-      expect([code, output]).toEqual([0, expect.stringContaining('--repair')]);
+      const { exitCode, output } = await runFsck({}, '--help');
+      expect([exitCode, output]).toEqual([0, expect.stringContaining('--repair')]);
     });
 
     test('reports an unreachable database in one line', async () => {
-      const { code, output } = await fsck({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-      expect([code, output.trim().split('\n')]).toEqual([2, [expect.stringContaining('DATABASE_URL')]]);
+      const { exitCode, output } = await runFsck({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+      expect([exitCode, output.trim().split('\n')]).toEqual([2, [expect.stringContaining('DATABASE_URL')]]);
     });
   });
 
@@ -99,11 +99,11 @@ describe('mcdisk:fsck', () => {
       const postgres = await EmbeddedPostgres.start({ dataDir });
       const { url, migrationUrl } = postgres.info;
       await migrateAppDatabase({ ...mcdiskDatabase, url, migrationUrl });
-      const beside = await fsck({ DATA_DIR: dataDir });
-      expect([beside.code, beside.output]).toEqual([0, expect.stringContaining('agree')]);
+      const beside = await runFsck({ DATA_DIR: dataDir });
+      expect([beside.exitCode, beside.output]).toEqual([0, expect.stringContaining('agree')]);
       await postgres.stop();
-      const alone = await fsck({ DATA_DIR: dataDir });
-      expect([alone.code, alone.output]).toEqual([0, expect.stringContaining('agree')]);
+      const alone = await runFsck({ DATA_DIR: dataDir });
+      expect([alone.exitCode, alone.output]).toEqual([0, expect.stringContaining('agree')]);
     });
   });
 });

@@ -10,7 +10,7 @@ import type { SampleFamily } from '../support/family.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
 
 const HOUR_MS = 60 * 60_000;
-/** How long a request waits for a grant. */
+/** How long a request waits for a media grant. */
 const WAIT_TIMEOUT_MS = 1_000;
 
 describe('media between watches of friends', () => {
@@ -59,7 +59,7 @@ describe('media between watches of friends', () => {
   const ask = (client: CloudClient, { cloudID }: SampleFamily = leo) =>
     client.post('getFileDownLoadURL', { cloudID, contentID });
 
-  /** Asks for a content that is not granted. Moves the clock to the end of the wait for a grant. */
+  /** Requests a content that is not granted. Moves the clock to the end of the wait for a grant. */
   const askUngranted = async (client = friend) => {
     const monitor = server.app.get(MediaGrantMonitor, { strict: false });
     const wait = jest.spyOn(monitor, 'waitForNext');

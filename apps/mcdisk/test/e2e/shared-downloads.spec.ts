@@ -45,7 +45,7 @@ test('downloads of a picture contain its location for the family, but not for co
     [friend, leo.cloudID],
   ] as const) {
     let link = '';
-    await waitUntil('the picture is made for sharing', async () => {
+    await waitUntil('the shared rendition to be ready', async () => {
       const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
       link = answer.body.code === 0 ? answer.body.data.downloadURL : '';
       return link !== '';
@@ -58,7 +58,7 @@ test('downloads of a picture contain its location for the family, but not for co
       expect(findTestLocation(shown)).toEqual([]);
       expect(await cornersOf(shown)).toBe('red green blue white');
     }
-    await waitUntil('the thumbnail is there', async () => {
+    await waitUntil('the thumbnail to be ready', async () => {
       const answer = await client.post<{ downloadURL: string }>('getFileDownLoadURL', {
         cloudID,
         contentID,

@@ -159,7 +159,7 @@ describe('shares with a contact', () => {
     expect(await listed()).toEqual([one]);
   });
 
-  test('a share ends permanently when the membership of its creator or its recipient ends', async () => {
+  test('a share ends permanently when its creator or its recipient leaves the family', async () => {
     const [one = ''] = await files('one');
     for (const gone of [family.contact, family.guardian]) {
       await createShare({ contentIDList: [one] }, guardian);
@@ -250,7 +250,7 @@ describe('shares with a contact', () => {
     expect((await known(owner)).totalCount).toBe(1);
   });
 
-  test('shares end when their contents are purged or the child of the contents is erased', async () => {
+  test('a share ends when its contents are purged, or when the child whose watch added them is erased', async () => {
     const wrist = await CloudClient.create(server, family.watches[0] ?? family.owner);
     const childs = await wrist.uploadFile(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');

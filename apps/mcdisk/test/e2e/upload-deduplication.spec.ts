@@ -143,7 +143,7 @@ describe('upload deduplication', () => {
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(false);
   });
 
-  test('concurrent uploads of equal bytes all have complete bytes', async () => {
+  test('all contents of concurrent uploads of equal bytes are readable', async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, index) => owner.uploadFile(cloudID, `${index}.jpg`, BYTES)),
     );

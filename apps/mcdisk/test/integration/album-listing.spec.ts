@@ -37,14 +37,12 @@ describe('album listing', () => {
   let server: CloudServer;
   let cloudID: string;
   let albums: AlbumRepository;
-  let albumContents: AlbumRepository;
-  let states: ContentRepository;
+  let contentRepository: ContentRepository;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     albums = server.app.get(AlbumRepository, { strict: false });
-    albumContents = server.app.get(AlbumRepository, { strict: false });
-    states = server.app.get(ContentRepository, { strict: false });
+    contentRepository = server.app.get(ContentRepository, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -80,8 +78,8 @@ describe('album listing', () => {
   const change = async (kind: (typeof CHANGES)[number], albumId: string, ids: string[]) => {
     switch (kind) {
       case 'add': {
-        const existing = await albumContents.findIdsInAlbum(cloudID, albumId, ids);
-        return albumContents.addContents(
+        const existing = await albums.findIdsInAlbum(cloudID, albumId, ids);
+        return albums.addContents(
           cloudID,
           albumId,
           ids.filter((id) => !existing.has(id)),
@@ -89,14 +87,14 @@ describe('album listing', () => {
         );
       }
       case 'remove':
-        return albumContents.removeContents(cloudID, albumId, ids);
+        return albums.removeContents(cloudID, albumId, ids);
       case 'recycle':
-        return states.recycle(cloudID, ids, 5);
+        return contentRepository.recycle(cloudID, ids, 5);
       case 'restore':
-        return states.restore(cloudID, ids, { parentFolderId: null, now: 6 });
+        return contentRepository.restore(cloudID, ids, { parentFolderId: null, now: 6 });
       case 'purge':
-        await states.purge(ids, 7);
-        return albumContents.removePurged(cloudID, ids);
+        await contentRepository.purge(ids, 7);
+        return albums.removePurged(cloudID, ids);
       case 'setCaptureTime':
         return void (await query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = ANY($1::uuid[])', [
           ids,
@@ -155,15 +153,15 @@ describe('album listing', () => {
       return (after?.rows ?? 0) - (before?.rows ?? 0);
     });
 
-  test('reads fewer than 20 rows per album, however many contents the album has', async () => {
+  test('reads fewer than 20 rows per album, regardless of the number of contents in the album', async () => {
     const albumIds = await createAlbums(20);
     const ids = await insertContents(
       server,
       cloudID,
       Array.from({ length: 3_000 }, (_, index) => ({ createdAt: index, cid: index % 2 === 0 ? 'one' : null })),
     );
-    for (const albumId of albumIds) await inTransaction(() => albumContents.addContents(cloudID, albumId, ids, 0));
-    await inTransaction(() => states.recycle(cloudID, ids.slice(-2), 5));
+    for (const albumId of albumIds) await inTransaction(() => albums.addContents(cloudID, albumId, ids, 0));
+    await inTransaction(() => contentRepository.recycle(cloudID, ids.slice(-2), 5));
     await server.runAsSchemaOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
     const newest = { contentCount: 2_998, coverId: ids.at(-3) };
     expect(await listAlbums(FULL_VISIBILITY)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));

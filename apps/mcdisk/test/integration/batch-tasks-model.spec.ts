@@ -23,13 +23,14 @@ import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import { seedContents, computeUsage } from '../support/seeded-cloud.js';
 
-/** Indexes into the lists of folders and contents, which are known only when the command runs. */
+/** Indexes into the lists of existing folders and contents. The lists are known only when the command runs. */
 interface ItemSelection {
   folderIndexes: number[];
   contentIndexes: number[];
   destinationIndex: number;
 }
 
+/** A random batch task, and the interruptions of its runs. */
 interface TaskCommand extends ItemSelection {
   taskType: number;
   isByGuardian: boolean;
@@ -80,7 +81,7 @@ describe('batch tasks compared with an in-memory model', () => {
     await server.stop();
   });
 
-  async function familyWithTree({ parents, contents }: { parents: number[]; contents: TreeContent[] }) {
+  async function createFamilyWithTree({ parents, contents }: { parents: number[]; contents: TreeContent[] }) {
     const family = sampleFamily();
     const { cloudID, cids } = family;
     const otherGuardian = createUser();
@@ -112,7 +113,7 @@ describe('batch tasks compared with an in-memory model', () => {
     return { cloudID, hidden: cids[1], clients };
   }
 
-  function requestOf(
+  function toTaskRequest(
     model: CloudModel,
     { taskType, folderIndexes, contentIndexes, destinationIndex }: TaskCommand,
   ): TaskRequest {
@@ -149,10 +150,10 @@ describe('batch tasks compared with an in-memory model', () => {
         treeArbitrary,
         fc.array(commandArbitrary, { minLength: 1, maxLength: 4 }),
         async (shape, commands) => {
-          const { cloudID, hidden, clients } = await familyWithTree(shape);
+          const { cloudID, hidden, clients } = await createFamilyWithTree(shape);
           for (const one of commands) {
             const model = await CloudModel.read(server, cloudID);
-            const request = requestOf(model, one);
+            const request = toTaskRequest(model, one);
             const client = clients[one.isByGuardian ? 1 : 0];
             const taskID = await createTask(client, cloudID, request);
             await runAll(one.crashes);
@@ -175,9 +176,9 @@ describe('batch tasks compared with an in-memory model', () => {
         treeArbitrary,
         fc.array(commandArbitrary, { minLength: 2, maxLength: 3 }),
         async (shape, commands) => {
-          const { cloudID, clients } = await familyWithTree(shape);
+          const { cloudID, clients } = await createFamilyWithTree(shape);
           const model = await CloudModel.read(server, cloudID);
-          const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE_TASK }));
+          const requests = commands.map((one) => toTaskRequest(model, { ...one, taskType: DELETE_TASK }));
           const taskIDs = await Promise.all(requests.map((request) => createTask(clients[0], cloudID, request)));
           const runUntilIdle = async (one: BatchRunnerService) => {
             while (await one.runNext());
@@ -196,6 +197,7 @@ describe('batch tasks compared with an in-memory model', () => {
   }, 360_000);
 });
 
+/** A content of a random tree: the index of its folder, and of the child whose watch added the content. */
 interface TreeContent {
   folderIndex: number;
   childIndex: number | null;

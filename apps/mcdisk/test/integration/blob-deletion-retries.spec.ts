@@ -6,7 +6,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const MINUTE_MS = 60_000;
-/** The number of blobs exceeds what one run of the upload expiry job processes. */
+/** Number of blobs, more than one run of the upload expiry job deletes. */
 const BLOB_COUNT = 250;
 
 describe('blob deletion while the store fails', () => {

@@ -57,7 +57,7 @@ describe('process crash', () => {
     await owner.delete(cloudID, contentIDList);
     await owner.post('purgeContents', { cloudID, contentIDList });
   };
-  /** Runs garbage collection after the grace period, as any process would, and once more for unfinished deletions. */
+  /** Runs garbage collection after the grace period, and once more for unfinished deletions. */
   const collectLater = async () => {
     await collect(Date.now() + 8 * DAY_MS);
     await collect(Date.now() + 8 * DAY_MS + 11 * MINUTE_MS);

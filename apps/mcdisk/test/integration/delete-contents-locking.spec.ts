@@ -32,7 +32,7 @@ describe('deleteContents waiting for contents that another transaction has locke
   const clouds = () => server.app.get(CloudRepository, { strict: false });
 
   const waitForBlockedStatement = () =>
-    waitUntil('a statement waits for a lock', async () => {
+    waitUntil('a statement to wait for a lock', async () => {
       const rows = await server.unitOfWork.executor.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );

@@ -210,8 +210,8 @@ export class UploadSessionService {
     const keys = (await this.duplicates.lockVisibleDuplicates(cloudId, visibility, digests)).map(
       ({ blobKey }) => blobKey,
     );
-    const reusableKeys = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
-    return new Set(keys.filter((_, index) => reusableKeys[index]));
+    const existsInStore = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
+    return new Set(keys.filter((_, index) => existsInStore[index]));
   }
 
   /**
