@@ -160,7 +160,7 @@ describe('cleanup', () => {
       expect(rows.filter(({ key }) => storedKeys.includes(key))).toEqual([]);
     });
 
-    test('covers every table that has a cloud_id', async () => {
+    test('the cleanup covers every table that has a column cloud_id', async () => {
       const rows = await query<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'mcdisk' AND column_name = 'cloud_id'`,
       );
@@ -173,7 +173,7 @@ describe('cleanup', () => {
       expect(rows.map(({ name }) => name).toSorted()).toEqual([...cleaned, ...elsewhere].toSorted());
     });
 
-    test('is cancelled when the family is restored', async () => {
+    test('the cleanup is cancelled when the family is no longer dissolved', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
       expect(await cleanupTasks()).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('cleanup', () => {
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('is cancelled at its due time if the family is no longer dissolved in the projection', async () => {
+    test('the cleanup is cancelled at its due time if the projected family is no longer dissolved', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
       await query(
@@ -196,7 +196,7 @@ describe('cleanup', () => {
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('is scheduled only if the newest event dissolves the family, for any order of deliveries', async () => {
+    test('the cleanup is scheduled only if the newest event dissolves the family, for any order of events', async () => {
       const eventsArbitrary = fc.uniqueArray(
         fc.record({ version: fc.integer({ min: 2, max: 30 }), dissolved: fc.boolean() }),
         {
@@ -261,7 +261,7 @@ describe('cleanup', () => {
       expect(await findInconsistencies()).toEqual([]);
     });
 
-    test('is retried after a failure and does not delay other tasks', async () => {
+    test('a failed cleanup is retried and does not delay other tasks', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
       const contents = server.app.get(CleanupDataRepository, { strict: false });

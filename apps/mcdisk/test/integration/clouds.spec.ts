@@ -7,6 +7,7 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily, createUser, watchPrincipal } from '../support/family.js';
 
+/** Response data of queryFamilyCloud. */
 interface CloudList {
   familyCloudList: { cloudID: string; role: string; cloudType: number; createTime: number }[];
   totalCount: number;
@@ -115,7 +116,7 @@ describe('family clouds', () => {
       expect(byWatch.status).toBe(200);
     });
 
-    test('still waits and succeeds while as many requests of another caller wait as may wait at once', async () => {
+    test('waits and succeeds while another caller has the maximum number of waiting requests', async () => {
       const [flooding, late] = [sampleFamily(), sampleFamily()];
       const client = await CloudClient.create(server, flooding.owner);
       const owner = await CloudClient.create(server, late.owner);

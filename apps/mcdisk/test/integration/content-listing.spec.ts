@@ -145,7 +145,7 @@ describe('folder listing', () => {
     });
   });
 
-  test('returns to projections the ids of active contents after an id', async () => {
+  test('ContentRepository.listIds returns the ids of the active contents after the given id', async () => {
     const source = server.app.get(ContentRepository, { strict: false });
     const ids = (await seedContents(server, cloudID, 3)).toSorted();
     await seedContents(server, cloudID, 1, { state: 'RECYCLED' });

@@ -10,8 +10,8 @@ import { findUsage, seedContents, findStates } from '../support/seeded-contents.
 const CONTENT_SIZE = 10;
 const CONTENT_COUNT = 3;
 
-// After waiting for a lock, the deletion must use the current rows, not those of its snapshot. Uses a separate server,
-// because the tests look for waiting statements in the whole database.
+// After waiting for a lock, the deletion must use the current rows and not the rows of its snapshot. Uses a separate
+// server, because the tests look for waiting statements in the whole database.
 describe('deleteContents waiting for contents that another transaction has locked', () => {
   let server: CloudServer;
   let cloudID: string;
@@ -40,8 +40,8 @@ describe('deleteContents waiting for contents that another transaction has locke
     });
 
   /**
-   * Runs `change` in a transaction that locks the contents, and calls deleteContents for them meanwhile. Commits the
-   * transaction once the deletion waits for its locks.
+   * Runs `change` in a transaction that locks the contents, and calls deleteContents for these contents before the
+   * commit. Commits the transaction once the deletion waits for its locks.
    */
   async function deleteWhileLocked(ids: readonly string[], change: () => Promise<void>): Promise<void> {
     const made = Promise.withResolvers<void>();

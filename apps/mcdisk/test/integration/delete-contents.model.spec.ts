@@ -17,7 +17,7 @@ interface ModelContent {
 
 type CallerRole = 'owner' | 'guardian' | 'restrictedGuardian' | 'caregiver' | 'contact' | 'watch';
 
-const MAY_DELETE: readonly CallerRole[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
+const ROLES_WITH_DELETE_RIGHT: readonly CallerRole[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
 const CONTENTS_PER_BLOB = 2;
 
 describe('deleteContents compared with an in-memory model', () => {
@@ -54,8 +54,8 @@ describe('deleteContents compared with an in-memory model', () => {
 
   /** Seeds contents of each child in each folder and contents of another family. Collects valid and invalid paths. */
   async function seedContentsOfModel(): Promise<void> {
-    const top = await folder('top', '');
-    const inner = await folder('inner', top);
+    const top = await createFolder('top', '');
+    const inner = await createFolder('inner', top);
     folders = [top, inner];
     for (const pathIds of [[], [top], [top, inner]]) {
       for (const cid of [null, ...family.cids]) {
@@ -78,16 +78,16 @@ describe('deleteContents compared with an in-memory model', () => {
     foreign = await seedContents(server, other.cloudID, 5);
   }
 
-  async function folder(catalogName: string, parentCatalogID: string): Promise<string> {
+  async function createFolder(catalogName: string, parentCatalogID: string): Promise<string> {
     const request = { cloudID, catalogName, parentCatalogID };
     const { body } = await clients.owner.post<{ catalogID: string }>('createCloudDoc', request);
     return body.data.catalogID;
   }
 
-  /** Returns whether the specification lists an id as deleted; checks its rules in the order of the specification. */
+  /** Returns whether deleteContents must list the id as deleted. Checks the rules in the order of the specification. */
   function isDeleted(id: string, caller: CallerRole, top: readonly string[] | undefined): boolean {
     const content = contents.get(id);
-    if (!content || !MAY_DELETE.includes(caller)) return false;
+    if (!content || !ROLES_WITH_DELETE_RIGHT.includes(caller)) return false;
     if (caller === 'restrictedGuardian' && content.cid === hiddenCid) return false;
     if (content.state !== 'ACTIVE') return true;
     return top !== undefined && top.every((one, depth) => content.folder[depth] === one);

@@ -89,6 +89,7 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
+/** A step of the random test. Compares all folders of the cloud with the model after the step. */
 abstract class TreeCommand implements fc.AsyncCommand<TreeModel, TestCloud> {
   check(): boolean {
     return true;
@@ -206,7 +207,7 @@ class RecycleFile extends TreeCommand {
   protected async apply(model: TreeModel): Promise<void> {
     const id = idAtIndex(model.files.keys(), this.file);
     if (id === null) return;
-    await setFile(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
+    await setFileState(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
     Object.assign(model.files.get(id)!, { active: false });
   }
 
@@ -236,7 +237,7 @@ class DeleteFolder extends DeleteEmptyFolder {
     if (id === null) return;
     for (const [contentId, file] of model.files) {
       if (!file.active || !model.pathIdsOf(file.folder).includes(id)) continue;
-      await setFile(contentId, 'RECYCLED', file.folder);
+      await setFileState(contentId, 'RECYCLED', file.folder);
       Object.assign(file, { active: false });
     }
     await super.apply(model, cloudID);
@@ -260,7 +261,7 @@ class RestoreFile extends TreeCommand {
       const folder = model.restoreFolder(file.folder);
       const restoredFolder = restored.get(file.folder);
       expect(restoredFolder).toMatchObject({ folderId: folder, pathIds: model.pathIdsOf(folder) });
-      await setFile(id, 'ACTIVE', folder);
+      await setFileState(id, 'ACTIVE', folder);
       Object.assign(file, { folder, active: true });
     }
   }
@@ -268,7 +269,7 @@ class RestoreFile extends TreeCommand {
   override toString = () => `restore ${this.count} files`;
 }
 
-async function setFile(contentId: string, state: string, folder: string | null): Promise<void> {
+async function setFileState(contentId: string, state: string, folder: string | null): Promise<void> {
   await server.unitOfWork.executor.query(
     'UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1',
     [contentId, state, folder],

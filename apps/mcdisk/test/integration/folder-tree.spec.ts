@@ -86,7 +86,7 @@ describe('FolderTreeService', () => {
           outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
         );
         expect(rejected).toEqual([expect.objectContaining({ reason: 'CATALOG_CYCLE' })]);
-        expect(await inconsistentPaths()).toEqual([]);
+        expect(await findInconsistentPaths()).toEqual([]);
       }
     });
 
@@ -99,12 +99,12 @@ describe('FolderTreeService', () => {
       expect(rejected).toEqual(Array.from({ length: 7 }, () => expect.objectContaining({ reason: 'CATALOG_EXISTS' })));
     });
 
-    test('moving a folder also moves folders that are created below it concurrently', async () => {
+    test('moving a folder also moves folders that are concurrently created below it', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [top, middle] = await createChain(2);
         const target = await create(null);
         await Promise.all([create(middle!), tree.move(cloudID, top!, target), create(middle!)]);
-        expect(await inconsistentPaths()).toEqual([]);
+        expect(await findInconsistentPaths()).toEqual([]);
       }
     });
 
@@ -133,7 +133,7 @@ describe('FolderTreeService', () => {
       await expect(late).rejects.toMatchObject({ reason: 'CATALOG_NOT_FOUND' });
     });
 
-    test('crossing moves and restores all complete and leave consistent paths', async () => {
+    test('concurrent moves, restores and renames in two trees all complete and leave consistent paths', async () => {
       const [a, b] = [await createChain(3), await createChain(3)];
       await tree.deleteEmpty(cloudID, a[1]!);
       await Promise.all([
@@ -143,8 +143,8 @@ describe('FolderTreeService', () => {
         tree.move(cloudID, a[0]!, b[0]!),
         tree.rename(cloudID, b[2]!, { name: 'Summer', mayRename: () => true }),
       ]);
-      expect(await inconsistentPaths()).toEqual([]);
-      expect((await idsBelow(b[0]!)).sort()).toEqual([...a, ...b].sort());
+      expect(await findInconsistentPaths()).toEqual([]);
+      expect((await findIdsBelow(b[0]!)).sort()).toEqual([...a, ...b].sort());
     });
   });
 
@@ -166,7 +166,7 @@ describe('FolderTreeService', () => {
       const restored = await tree.restoreFolders(cloudID, [holidays, dunes]);
       expect(restored.get(holidays)).toMatchObject({ folderId: recreated, pathIds: [recreated] });
       expect(restored.get(dunes)).toMatchObject({ folderId: dunes, pathIds: [recreated, beach, dunes] });
-      expect(await inconsistentPaths()).toEqual([]);
+      expect(await findInconsistentPaths()).toEqual([]);
     });
 
     test("recreates the folder at its parent's new location", async () => {
@@ -201,13 +201,13 @@ describe('FolderTreeService', () => {
     });
   });
 
-  async function idsBelow(folderId: string): Promise<string[]> {
+  async function findIdsBelow(folderId: string): Promise<string[]> {
     const found = await server.app.get(FolderRepository, { strict: false }).findTree(cloudID, folderId);
     return found.map((catalog) => catalog.folderId);
   }
 
   /** Returns folders whose path does not match their parent, and active folders in a deleted folder. */
-  async function inconsistentPaths() {
+  async function findInconsistentPaths() {
     return server.unitOfWork.executor.query(
       `SELECT f.catalog_id FROM mcdisk.catalog f LEFT JOIN mcdisk.catalog p ON p.catalog_id = f.parent_catalog_id
         WHERE f.cloud_id = $1 AND (f.chain <> coalesce(p.chain, '{}') || f.catalog_id

@@ -13,8 +13,8 @@ import { sampleFamily } from '../support/family.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /**
- * There are only a few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds
- * are fast.
+ * Bytes of the uploaded files. There are only a few different bodies, so that uploads often share a blob. The bodies
+ * are small, so that many rounds are fast.
  */
 const FILE_BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
@@ -56,12 +56,13 @@ describe('garbage collection among concurrent operations', () => {
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** Runs garbage collection as if eight days later, when all grace periods have ended. */
+  /** Runs garbage collection with a clock that is eight days fast, so that all grace periods have ended. */
   const collect = (node: CloudServer) =>
     node.app.get(GarbageCollectionService, { strict: false }).run(Date.now() + 8 * DAY_MS);
   /**
-   * Runs garbage collection like `collect`, but also while uploads are in progress. An upload stores its bytes before
-   * its row, and the collector of orphans relies on their age, so it runs at the current time.
+   * Runs garbage collection like `collect`, but may be called while uploads are in progress. An upload stores its bytes
+   * before its row, and only the age of the bytes protects them from being deleted as orphans. Orphans are therefore
+   * collected with the correct clock.
    */
   const collectDuringUploads = async ({ app }: CloudServer) => {
     const blobs = app.get(GarbageCollectionService, { strict: false });

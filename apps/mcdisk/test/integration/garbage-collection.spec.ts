@@ -47,7 +47,7 @@ describe('garbage collection', () => {
     }
   };
   const createContent = () => storeContent(server, cloudID);
-  /** Removes the only reference, with or without condemning the blob. */
+  /** Removes the only reference to a blob, with or without condemning the blob. */
   const removeReference = async ({ contentID, key }: { contentID: string; key: string }, condemn = true) => {
     await server.unitOfWork.run(async () => {
       await query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL WHERE content_id = $1`, [contentID]);
@@ -94,7 +94,7 @@ describe('garbage collection', () => {
     expect([await stateOf(content.key), await stateOf(kept.key)]).toEqual(['CONDEMNED', 'LIVE']);
   });
 
-  test('keeps renditions as long as their source, and deletes them with it', async () => {
+  test('keeps renditions as long as their source, and deletes them with their source', async () => {
     const [source, rendition] = [await createContent(), await createContent()];
     await query(
       `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)

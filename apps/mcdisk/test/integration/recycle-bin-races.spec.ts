@@ -56,7 +56,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     expect(new Map(ids.map((id) => [id, expected.get(id)]))).toEqual(await findStates(server, ids));
   }
 
-  async function deadlocks(): Promise<number> {
+  async function countDeadlocks(): Promise<number> {
     const [row] = await server.unitOfWork.executor.query<{ deadlocks: number }>(
       'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
     );
@@ -64,7 +64,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
   }
 
   test('concurrent deletions and restores of overlapping contents end as if they ran one after the other', async () => {
-    const before = await deadlocks();
+    const before = await countDeadlocks();
     const scenario = fc.record({
       states: fc.array(fc.constantFrom<'ACTIVE' | 'RECYCLED'>('ACTIVE', 'RECYCLED'), { minLength: 2, maxLength: 30 }),
       deleted: fc.infiniteStream(fc.boolean()),
@@ -105,7 +105,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
       { numRuns: propertyRuns(13) },
     );
     // A deadlocked transaction is retried silently, so the test reads the server's counter.
-    expect(await deadlocks()).toBe(before);
+    expect(await countDeadlocks()).toBe(before);
   }, 360_000);
 
   test('usage equals the sums of the rows, and blobs are live exactly while a content refers to them', async () => {

@@ -43,7 +43,7 @@ async function createPicture(width = 64, height = 48): Promise<Buffer> {
   return Buffer.concat([await createCornersPicture(width, height).jpeg().toBuffer(), randomBytes(16)]);
 }
 
-async function leaseOf(blobKey: string) {
+async function findRenditionRow(blobKey: string) {
   const [row] = await queryDatabase<{
     attempts: number;
     lease_holder: string | null;
@@ -57,15 +57,18 @@ async function leaseOf(blobKey: string) {
   return row;
 }
 
-async function blobState(blobKey: string): Promise<string | undefined> {
+async function findBlobState(blobKey: string): Promise<string | undefined> {
   const [row] = await queryDatabase<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blobKey]);
   return row?.state;
 }
 
-/** Leaves a rendition as a killed process does: claimed, with staged or promoted bytes. Returns their key. */
+/**
+ * Changes a rendition to the state that a killed process leaves: claimed, with staged or promoted bytes. Returns the
+ * key of these bytes.
+ */
 async function createUnfinishedRendition(
   sourceKey: string,
-  options: { attempts: number; promoted: boolean },
+  options: { attempts: number; isPromoted: boolean },
 ): Promise<string> {
   const derived = randomUUID();
   await library.server.unitOfWork.run(async () => {
@@ -80,7 +83,7 @@ async function createUnfinishedRendition(
     );
   });
   await blobStore().stage(derived, Readable.from([Buffer.from('half generated')]), 100);
-  if (options.promoted) await blobStore().promote(derived);
+  if (options.isPromoted) await blobStore().promote(derived);
   return derived;
 }
 
@@ -97,13 +100,13 @@ describe('crashed and slow processes', () => {
     render.mockRestore();
     const crashedAt = Date.now();
     process.kill(pid, 'SIGKILL');
-    await waitUntil('the rendition to be requeued', async () => (await leaseOf(key))?.lease_holder === null);
-    expect(await leaseOf(key)).toMatchObject({ attempts: 1, state: 'WAITING' });
-    expect((await leaseOf(key))?.due_at).toBeGreaterThanOrEqual(crashedAt + FIRST_BACKOFF_MS);
+    await waitUntil('the rendition to be requeued', async () => (await findRenditionRow(key))?.lease_holder === null);
+    expect(await findRenditionRow(key)).toMatchObject({ attempts: 1, state: 'WAITING' });
+    expect((await findRenditionRow(key))?.due_at).toBeGreaterThanOrEqual(crashedAt + FIRST_BACKOFF_MS);
     await queryDatabase(`UPDATE mcdisk.rendition SET due_at = $2 WHERE source_key = $1`, [key, Date.now()]);
     // The periodic run of the job starts the second attempt.
     expect((await library.waitForThumbnail(key)).bytes.length).toBeGreaterThan(0);
-    expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
+    expect(await findRenditionRow(key)).toMatchObject({ attempts: 2, state: 'READY' });
   });
 
   test.each([
@@ -111,27 +114,27 @@ describe('crashed and slow processes', () => {
     ['between the promotion of its bytes and the commit', true],
   ])(
     'a rendition whose process crashed %s is generated again, and the bytes of the first attempt are deleted',
-    async (_, promoted) => {
+    async (_, isPromoted) => {
       const key = await library.uploadFile('killed.jpg', await createPicture());
       const first = await library.waitForThumbnail(key);
-      const derived = await createUnfinishedRendition(key, { attempts: 1, promoted });
+      const derived = await createUnfinishedRendition(key, { attempts: 1, isPromoted });
       await renditionJob().run();
       const regenerated = await library.waitForThumbnail(key);
       expect(regenerated.bytes).toEqual(first.bytes);
       expect(regenerated.blobKey).not.toBe(derived);
       await waitUntil('the leftover blob to be deleted', async () => {
         await library.server.uploadTermination.expire(Date.now());
-        return (await blobState(derived)) === 'GONE';
+        return (await findBlobState(derived)) === 'GONE';
       });
       await expect(library.readBytes(derived)).rejects.toThrow(BlobMissingError);
-      expect(await blobState(regenerated.blobKey)).toBe('LIVE');
+      expect(await findBlobState(regenerated.blobKey)).toBe('LIVE');
     },
   );
 
   test('a rendition fails after the service has crashed three times while generating the rendition', async () => {
     const key = await library.uploadFile('poison.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
-    await createUnfinishedRendition(key, { attempts: 3, promoted: false });
+    await createUnfinishedRendition(key, { attempts: 3, isPromoted: false });
     // A renderer that is free before the job runs must not attempt the rendition a fourth time.
     await library.waitForThumbnail(await library.uploadFile('other.jpg', await createPicture()));
     await renditionJob().run();
@@ -145,7 +148,7 @@ describe('crashed and slow processes', () => {
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const next = await library.uploadFile('slower.jpg', await createPicture());
-    await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
+    await waitUntil('the lease to be acquired', async () => (await findRenditionRow(next))?.lease_holder !== null);
     await queryDatabase(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.startSecondNode(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
@@ -190,11 +193,16 @@ describe('store failure', () => {
     const key = await library.uploadFile('outage.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(blobStore(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
-    await createUnfinishedRendition(key, { attempts: 0, promoted: false });
+    await createUnfinishedRendition(key, { attempts: 0, isPromoted: false });
     await renditionJob().run();
     expect(failing).toHaveBeenCalledTimes(1);
     failing.mockRestore();
-    expect(await leaseOf(key)).toMatchObject({ attempts: 0, state: 'WAITING', lease_holder: null, blob_key: null });
+    expect(await findRenditionRow(key)).toMatchObject({
+      attempts: 0,
+      state: 'WAITING',
+      lease_holder: null,
+      blob_key: null,
+    });
     await queryDatabase(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
     await renditionJob().run();
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');

@@ -80,7 +80,7 @@ describe('pictures of every format, whatever their file name', () => {
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])('renditions apply and omit the EXIF orientation %i', async (orientation) => {
-  const bytes = await rotatedPicture(orientation);
+  const bytes = await createRotatedPicture(orientation);
   const key = await library.uploadFile(`rotated ${orientation}.jpg`, bytes);
   for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
     expect(await cornersOf(rendition.bytes)).toBe(UPRIGHT_CORNERS);
@@ -90,14 +90,17 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('renditions apply and omit the EXIF orientat
 
 describe('removal of locations', () => {
   test.each([
-    ['EXIF, XMP, IPTC and comment of a JPEG', async () => withIptc(await withLocation().jpeg().toBuffer())],
-    ['EXIF and XMP of a PNG', () => withLocation().png().toBuffer()],
-    ['EXIF and XMP of a WebP', () => withLocation().webp().toBuffer()],
-    ['EXIF and XMP of a TIFF', () => withLocation().tiff().toBuffer()],
-    ['EXIF and XMP of an AVIF', () => withLocation().avif().toBuffer()],
+    [
+      'EXIF, XMP, IPTC and comment of a JPEG',
+      async () => withIptc(await createPictureWithLocation().jpeg().toBuffer()),
+    ],
+    ['EXIF and XMP of a PNG', () => createPictureWithLocation().png().toBuffer()],
+    ['EXIF and XMP of a WebP', () => createPictureWithLocation().webp().toBuffer()],
+    ['EXIF and XMP of a TIFF', () => createPictureWithLocation().tiff().toBuffer()],
+    ['EXIF and XMP of an AVIF', () => createPictureWithLocation().avif().toBuffer()],
     [
       'a video appended to a picture',
-      async () => Buffer.concat([await withLocation().jpeg().toBuffer(), Buffer.from('48.137154')]),
+      async () => Buffer.concat([await createPictureWithLocation().jpeg().toBuffer(), Buffer.from('48.137154')]),
     ],
   ])('renditions contain no location from %s', async (_, make) => {
     const original = await make();
@@ -148,7 +151,7 @@ describe('files without renditions', () => {
 });
 
 test('equal pictures share a blob and its thumbnail; the second picture gets its capture time immediately', async () => {
-  const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
+  const bytes = await createPictureWithLocation().jpeg({ quality: 70 }).toBuffer();
   const key = await library.uploadFile('first.jpg', bytes);
   await library.waitForThumbnail(key);
   expect(await library.uploadFile('second.jpg', bytes)).toBe(key);
@@ -173,12 +176,12 @@ test('findMany returns the existing renditions of many sources and omits missing
   expect(await library.renditions.findMany([], 'THUMBNAIL')).toEqual(new Map());
 });
 
-function withLocation() {
+function createPictureWithLocation() {
   return createCornersPicture().withExif(TEST_LOCATION_EXIF).withXmp(TEST_LOCATION_XMP);
 }
 
 /** Creates a picture as a camera in this orientation stores it: it is upright once the orientation is applied. */
-async function rotatedPicture(orientation: number): Promise<Buffer> {
+async function createRotatedPicture(orientation: number): Promise<Buffer> {
   const inverse: Record<number, { angle: number; flop: boolean }> = {
     1: { angle: 0, flop: false },
     2: { angle: 0, flop: true },

@@ -19,7 +19,7 @@ type ShareSubject = { kind: 'contents'; contentIndexes: number[] } | { kind: 'fo
 type ModelStep =
   | { action: 'share'; creator: Creator; grantee: Grantee; subject: ShareSubject }
   | { action: 'revoke' | 'expire'; shareIndex: number }
-  | { action: 'recycle' | 'restore' | 'intoFolder' | 'outOfFolder' | 'intoAlbum' | 'outOfAlbum'; content: number }
+  | { action: 'recycle' | 'restore' | 'intoFolder' | 'outOfFolder' | 'intoAlbum' | 'outOfAlbum'; contentIndex: number }
   | { action: 'leave' | 'join'; memberName: Grantee | 'guardian' }
   | { action: 'restrict' | 'unrestrict' };
 
@@ -39,31 +39,31 @@ interface ModelShare {
   subject: ShareSubject;
 }
 
-const content = fc.nat({ max: CONTENT_COUNT - 1 });
-const subject: fc.Arbitrary<ShareSubject> = fc.oneof(
+const contentIndex = fc.nat({ max: CONTENT_COUNT - 1 });
+const subjectArbitrary: fc.Arbitrary<ShareSubject> = fc.oneof(
   fc.record({
     kind: fc.constant('contents' as const),
-    contentIndexes: fc.uniqueArray(content, { minLength: 1, maxLength: 3 }),
+    contentIndexes: fc.uniqueArray(contentIndex, { minLength: 1, maxLength: 3 }),
   }),
   fc.record({ kind: fc.constant('folder' as const) }),
   fc.record({ kind: fc.constant('album' as const) }),
 );
 const CONTENT_STEPS = ['recycle', 'restore', 'intoFolder', 'outOfFolder', 'intoAlbum', 'outOfAlbum'] as const;
-const step: fc.Arbitrary<ModelStep> = fc.oneof(
+const stepArbitrary: fc.Arbitrary<ModelStep> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
       action: fc.constant('share' as const),
       creator: fc.constantFrom<Creator>('owner', 'guardian'),
       grantee: fc.constantFrom<Grantee>('contact', 'aunt'),
-      subject,
+      subject: subjectArbitrary,
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({ action: fc.constantFrom('revoke' as const, 'expire' as const), shareIndex: fc.nat() }),
   },
-  { weight: 6, arbitrary: fc.record({ action: fc.constantFrom(...CONTENT_STEPS), content }) },
+  { weight: 6, arbitrary: fc.record({ action: fc.constantFrom(...CONTENT_STEPS), contentIndex }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -135,7 +135,7 @@ class TestEnvironment {
         this.isRestricted = nextStep.action === 'restrict';
         return this.publishFamily();
       default:
-        return this.changeContent(nextStep.action, this.contents[nextStep.content]);
+        return this.changeContent(nextStep.action, this.contents[nextStep.contentIndex]);
     }
   }
 
@@ -277,7 +277,7 @@ describe('shares compared with an in-memory model', () => {
 
   test('each recipient of shares sees exactly the contents of the model after any sequence of changes', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(fc.array(stepArbitrary, { minLength: 6, maxLength: 25 }), async (steps) => {
         const environment = await TestEnvironment.create(server);
         for (const nextStep of steps) {
           await environment.apply(nextStep);

@@ -130,7 +130,7 @@ describe('process crash', () => {
     await expectComplete(bytes, upload);
   });
 
-  /** Shortens the lease by seven of its eight seconds. Returns its remaining time before, milliseconds. */
+  /** Shortens the lease by seven of its eight seconds. Returns how long the lease was valid before, in milliseconds. */
   async function shortenLease(contentID: string): Promise<number | undefined> {
     const [lease] = await server.unitOfWork.executor.query<{ remainingMs: number }>(
       `UPDATE mcdisk.upload SET lock_until = lock_until - 7000 WHERE content_id = $1 AND lock_holder IS NOT NULL
@@ -140,7 +140,7 @@ describe('process crash', () => {
     return lease?.remainingMs;
   }
 
-  /** Expires the lease immediately. Only the test of the expiry waits until the lease has expired. */
+  /** Expires the lease immediately, so that the test does not wait until the lease expires by itself. */
   async function expireLease(contentID: string): Promise<void> {
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',

@@ -70,7 +70,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     const { ownUrl, otherUrl, contentID } = await announce(size);
     const parts = [ownUrl, otherUrl, ownUrl, otherUrl].map((url) => ({ url, bytes: randomBytes(half) }));
     const responses = await Promise.all(parts.map(({ url, bytes }) => patchUpload(url, 0, bytes)));
-    // A request that another one stops before its first byte gets 204 with offset 0.
+    // A request that another request stops before its first byte gets 204 with offset 0.
     const receivedSizes = responses.map(({ status, headers }) =>
       status === 204 ? Number(headers.get('upload-offset')) : 0,
     );

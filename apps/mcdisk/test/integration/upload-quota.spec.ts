@@ -37,7 +37,7 @@ describe('upload quota', () => {
     return { uploadTaskID, ...newContentIDList[0]! };
   };
 
-  test('is reserved when an upload is announced; announcements that exceed it are rejected', async () => {
+  test('reserves the quota of an announced upload, and rejects announcements that exceed the quota', async () => {
     await setDiskSize(10);
     await announce(6);
     const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
@@ -46,7 +46,7 @@ describe('upload quota', () => {
     expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
   });
 
-  test('is not exceeded by concurrent announcements', async () => {
+  test('concurrent announcements do not exceed the quota', async () => {
     await setDiskSize(10);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => owner.announce(cloudID, { contentName: 'x', contentSize: 3 })),
@@ -55,7 +55,7 @@ describe('upload quota', () => {
     expect((await sizes()).reservedSize).toBe(9);
   });
 
-  test('includes contents in the recycle bin until they are purged', async () => {
+  test('contents in the recycle bin count towards the quota until they are purged', async () => {
     await setDiskSize(10);
     const contentID = await owner.uploadFile(cloudID, 'file', Buffer.alloc(6));
     await owner.delete(cloudID, [contentID]);
@@ -67,13 +67,13 @@ describe('upload quota', () => {
     expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 5 });
   });
 
-  test('files beyond the maximum size are rejected, whatever the free space', async () => {
+  test('rejects files beyond the maximum size, regardless of the free space', async () => {
     const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 10 * 1024 ** 3 });
     expect([response.status, response.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
     expect(await sizes()).toEqual(NO_USAGE);
   });
 
-  test('the number of contents is limited, including empty files and open uploads', async () => {
+  test('empty files and open uploads count towards the maximum number of contents', async () => {
     const { executor } = server.unitOfWork;
     await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
       cloudID,
