@@ -28,7 +28,7 @@ describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Sw
   afterAll(() => swift.stop());
 
   const opener = (sizes?: SegmentSizes) => async () => {
-    const store = new S3BlobStore({ ...(await swift.bucket(`b-${randomUUID()}`)), prefix: 'files/' }, sizes);
+    const store = new S3BlobStore({ ...(await swift.createBucket(`b-${randomUUID()}`)), prefix: 'files/' }, sizes);
     return { store, countBlobs: () => countItems(store.list()), close: () => Promise.resolve() };
   };
   blobStoreContract('S3', opener());

@@ -28,7 +28,7 @@ export function s3StartContract(getServer: () => SwiftServer): void {
   let swift: SwiftServer;
   beforeAll(async () => {
     swift = getServer();
-    await swift.bucket('files');
+    await swift.createBucket('files');
   });
 
   const variables = (): NodeJS.ProcessEnv => {

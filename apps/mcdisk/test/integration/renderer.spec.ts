@@ -79,8 +79,8 @@ describe('decompression bombs', () => {
 
   test('a picture with the maximum number of pixels is rendered in bounded memory, a larger one rejected', async () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
-    expect((await renderPicture(createPng(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
-    await expect(renderPicture(createPng(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
+    expect((await renderPicture(createPng(side, side, { bitDepth: 1, rows: side }))).length).toBeGreaterThan(0);
+    await expect(renderPicture(createPng(side + 1, side + 1, { bitDepth: 1, rows: side + 1 }))).rejects.toMatchObject({
       isTooLarge: true,
     });
   });

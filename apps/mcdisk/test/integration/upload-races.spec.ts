@@ -178,7 +178,7 @@ describe('concurrent operations on uploads', () => {
     // A day later no quota is reserved, and no unreferenced bytes remain.
     await first.uploadTermination.expire(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await first.findSizes(cloudID)).reservedSize).toBe(0);
-    await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
+    await waitFor(async () => expect(await findInconsistentKeys(cloudID)).toEqual([]));
   }
 
   async function computeSizes(cloudID: string) {
@@ -194,7 +194,7 @@ describe('concurrent operations on uploads', () => {
   }
 
   /** Returns the keys of stored bytes without a live blob, and of live blobs of the cloud without bytes. */
-  async function inconsistentKeys(cloudID: string): Promise<string[]> {
+  async function findInconsistentKeys(cloudID: string): Promise<string[]> {
     const stored: string[] = [];
     for await (const { key } of first.app.get(BlobStore, { strict: false }).list()) stored.push(key);
     const rows = await first.unitOfWork.executor.query<{ key: string }>(

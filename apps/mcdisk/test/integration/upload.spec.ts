@@ -204,7 +204,7 @@ describe('uploads', () => {
     });
 
     test.each(['abortUpload', 'completeUpload'])(
-      '%s returns the same response for the upload session of another principal as for an unknown one',
+      '%s returns the same response for the upload session of another principal as for an unknown session',
       async (operation) => {
         const { uploadTaskID } = await announce(3);
         const guardian = await CloudClient.create(server, family.guardian);
@@ -254,17 +254,17 @@ describe('uploads', () => {
       expect(await blobsIn('GONE')).toEqual([key]);
       socket.destroy();
     });
+  });
 
-    test('a PUT whose commit fails deletes the promoted file and can be repeated', async () => {
-      const { uploadURL } = await announce(4);
-      const filesBefore = await files();
-      await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
-      const put = await putBytes(uploadURL, randomBytes(4));
-      await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
-      expect(put.status).toBe(500);
-      await waitFor(async () => expect(await files()).toEqual(filesBefore));
-      expect((await putBytes(uploadURL, randomBytes(4))).status).toBe(200);
-    });
+  test('a PUT whose commit fails deletes the promoted file and can be repeated', async () => {
+    const { uploadURL } = await announce(4);
+    const filesBefore = await files();
+    await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
+    const put = await putBytes(uploadURL, randomBytes(4));
+    await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
+    expect(put.status).toBe(500);
+    await waitFor(async () => expect(await files()).toEqual(filesBefore));
+    expect((await putBytes(uploadURL, randomBytes(4))).status).toBe(200);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { MediaLibrary } from '../support/media-library.js';
 import { FFMPEG_IS_INSTALLED, createVideo, decodedDigests } from '../support/ffmpeg.js';
 
 const LOCATION = '+48.1371+011.5761/';
-const METADATA = [
+const METADATA_OPTIONS = [
   '-metadata',
   `location=${LOCATION}`,
   '-metadata',
@@ -13,7 +13,7 @@ const METADATA = [
   `comment=${LOCATION}`,
 ];
 const CAPTURED_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
-const QUICKTIME_METADATA = [
+const QUICKTIME_METADATA_OPTIONS = [
   '-movflags',
   'use_metadata_tags',
   '-metadata',
@@ -31,13 +31,13 @@ afterAll(() => library.close());
 // The tests create and decode videos with ffmpeg, and are skipped without ffmpeg.
 (FFMPEG_IS_INSTALLED ? describe : describe.skip)('video renditions', () => {
   test.each([
-    ['MP4 with its index at the end', 'video.mp4', METADATA],
-    ['MP4 with its index at the start', 'video.mp4', [...METADATA, '-movflags', '+faststart']],
-    ['fragmented MP4', 'video.mp4', [...METADATA, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
-    ['QuickTime', 'video.mov', METADATA],
-    ['QuickTime with metadata keys', 'video.mov', [...METADATA, ...QUICKTIME_METADATA]],
-    ['3GP', 'video.3gp', METADATA],
-    ['MP4 with sound only', 'video.m4a', ['-vn', ...METADATA]],
+    ['MP4 with its index at the end', 'video.mp4', METADATA_OPTIONS],
+    ['MP4 with its index at the start', 'video.mp4', [...METADATA_OPTIONS, '-movflags', '+faststart']],
+    ['fragmented MP4', 'video.mp4', [...METADATA_OPTIONS, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
+    ['QuickTime', 'video.mov', METADATA_OPTIONS],
+    ['QuickTime with metadata keys', 'video.mov', [...METADATA_OPTIONS, ...QUICKTIME_METADATA_OPTIONS]],
+    ['3GP', 'video.3gp', METADATA_OPTIONS],
+    ['MP4 with sound only', 'video.m4a', ['-vn', ...METADATA_OPTIONS]],
   ])('%s: the shared copy plays the same and contains no location', async (_, name, options) => {
     const original = createVideo(name, ...options);
     expect(original.includes('48.1371') || original.includes('loci')).toBe(true);
@@ -50,10 +50,10 @@ afterAll(() => library.close());
   });
 
   test.each([
-    ['MP4', 'video.mp4', METADATA],
-    ['fragmented MP4', 'video.mp4', [...METADATA, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
-    ['QuickTime', 'video.mov', METADATA],
-    ['3GP', 'video.3gp', METADATA],
+    ['MP4', 'video.mp4', METADATA_OPTIONS],
+    ['fragmented MP4', 'video.mp4', [...METADATA_OPTIONS, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
+    ['QuickTime', 'video.mov', METADATA_OPTIONS],
+    ['3GP', 'video.3gp', METADATA_OPTIONS],
   ])('%s: the video has a thumbnail and the capture time of its metadata', async (_, name, options) => {
     // The title makes the bytes differ: equal bytes would share the rendition of the previous test.
     const key = await library.uploadFile(name, createVideo(name, ...options, '-metadata', 'title=Poster'));
@@ -64,7 +64,7 @@ afterAll(() => library.close());
   });
 
   test('videos of other formats have a thumbnail, but are not shared', async () => {
-    const key = await library.uploadFile('video.mkv', createVideo('video.mkv', ...METADATA));
+    const key = await library.uploadFile('video.mkv', createVideo('video.mkv', ...METADATA_OPTIONS));
     expect((await library.waitForThumbnail(key)).mediaType).toBe('image/jpeg');
     await expect(library.waitForSharedCopy(key)).rejects.toThrow('FAILED');
   });

@@ -11,7 +11,7 @@ const [root = '', key = '', from = '', totalSize = '', delay = ''] = process.arg
 const [offset, size] = [Number(from), Number(totalSize)];
 const CHUNK_BYTES = 61_001;
 
-function* chunks(): Generator<Buffer> {
+function* createChunks(): Generator<Buffer> {
   for (let start = offset; start < size; start += CHUNK_BYTES)
     yield patternedBytes(start, Math.min(start + CHUNK_BYTES, size));
 }
@@ -24,5 +24,5 @@ async function reportDurableBytes(durable: number): Promise<void> {
 }
 
 const options = { offset, maxBytes: size - offset, hash: createHash('sha256'), onDurable: reportDurableBytes };
-const end = await new LocalDiskBlobStore(root).append(key, Readable.from(chunks()), options);
-process.stdout.write(`${end}\nend\n`, () => clearTimeout(killTimer));
+const finalSize = await new LocalDiskBlobStore(root).append(key, Readable.from(createChunks()), options);
+process.stdout.write(`${finalSize}\nend\n`, () => clearTimeout(killTimer));

@@ -5,6 +5,7 @@ import { BATCH_TASK_JOB, BatchRunnerService } from '../../src/contexts/batch-tas
 import type { CloudClient } from './cloud-client.js';
 import type { CloudServer } from './cloud-server.js';
 
+// Values of the field taskType.
 export const COPY_TASK = 1;
 export const DELETE_TASK = 2;
 export const MOVE_TASK = 3;

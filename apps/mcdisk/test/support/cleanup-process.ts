@@ -15,6 +15,7 @@ import { CloudServer } from './cloud-server.js';
 import { crashAround } from './crash-around.js';
 import type { CleanupProcessParameters, CleanupCrashPoint } from './cleanup-process-parameters.js';
 
+/** Makes the process crash when it first reaches the given step. */
 function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void {
   const get = <Provider>(type: new (...args: never[]) => Provider): Provider => app.get(type, { strict: false });
   const store = app.get(BlobStore, { strict: false });

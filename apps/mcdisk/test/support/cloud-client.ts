@@ -1,7 +1,7 @@
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { CloudServer } from './cloud-server.js';
 
-const OPERATIONS = '/app-api/mcdisk/wristwatch/familyCloud';
+const OPERATIONS_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** A response whose body is available as text and parsed as JSON. */
 export interface ApiResponse<Data = Record<string, unknown>> {
@@ -11,6 +11,7 @@ export interface ApiResponse<Data = Record<string, unknown>> {
   body: { code: number; data: Data; msg: string; reason?: string };
 }
 
+/** The upload session that getFileUploadURL returns. */
 interface AnnouncedUploads {
   uploadTaskID: string;
   newContentIDList: {
@@ -43,7 +44,7 @@ export class CloudClient {
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse<Data>> {
-    const response = await fetch(`${this.url}${OPERATIONS}/${operation}`, {
+    const response = await fetch(`${this.url}${OPERATIONS_PATH}/${operation}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -61,7 +61,10 @@ export class CloudModel {
     return [...folders, ...contents].sort();
   }
 
-  /** Applies a batch task of a member who sees everything but contents of the child `hidden`. Returns its counts. */
+  /**
+   * Applies a batch task of a member who sees everything except contents of the child `hidden`. Returns the numbers of
+   * items that the task must report as done and as failed.
+   */
   apply(task: TaskRequest, hidden: string | null): { done: number; failed: number } {
     const named = new Set(task.catalogIDList);
     const existing = [...named].filter((id) => this.folders.has(id));
@@ -189,6 +192,7 @@ export class CloudModel {
   }
 }
 
+/** The existing items of a batch task, its destination, and a callback that counts the result of each item. */
 interface TaskSelection {
   topFolders: readonly string[];
   singleContents: readonly string[];

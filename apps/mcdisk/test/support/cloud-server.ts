@@ -33,6 +33,7 @@ import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk-infrastructure.js';
 
+/** Keys that sign and verify access tokens and tickets. */
 export interface SigningKeys {
   privateKey: CryptoKey;
   publicKey: CryptoKey;

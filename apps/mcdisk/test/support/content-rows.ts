@@ -4,7 +4,7 @@ import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.e
 import { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import type { CloudServer } from './cloud-server.js';
 
-const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const SHA256_OF_EMPTY_BLOB = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Inserts contents that share one empty blob, as if they had been uploaded. Returns their ids in the given order. */
 export async function insertContents(
@@ -13,7 +13,14 @@ export async function insertContents(
   contents: readonly Partial<ContentEntity>[],
 ): Promise<string[]> {
   const now = Date.now();
-  const blob = { blobKey: randomUUID(), cloudId, state: 'LIVE', stateSince: now, size: 0, digest: DIGEST } as const;
+  const blob = {
+    blobKey: randomUUID(),
+    cloudId,
+    state: 'LIVE',
+    stateSince: now,
+    size: 0,
+    digest: SHA256_OF_EMPTY_BLOB,
+  } as const;
   const rows = contents.map((content) => ({
     contentId: randomUUID(),
     cloudId,
@@ -22,7 +29,7 @@ export async function insertContents(
     blobKey: blob.blobKey,
     name: 'file',
     size: 0,
-    digest: DIGEST,
+    digest: SHA256_OF_EMPTY_BLOB,
     type: CONTENT_TYPE.OTHER,
     mediaType: 'application/octet-stream',
     uploader: 'user:nobody' as const,

@@ -1,4 +1,4 @@
-type MethodName = (...args: never[]) => Promise<unknown>;
+type AsyncMethod = (...args: never[]) => Promise<unknown>;
 
 /** Makes the process crash before or after the next call of a method of the provider. */
 export function crashAround<Provider extends object>(
@@ -6,7 +6,7 @@ export function crashAround<Provider extends object>(
   name: keyof Provider,
   when: 'before' | 'after',
 ): void {
-  const original = (provider[name] as MethodName).bind(provider);
+  const original = (provider[name] as AsyncMethod).bind(provider);
   const crashing = async (...args: never[]): Promise<unknown> => {
     if (when === 'before') return crash();
     await original(...args);

@@ -31,6 +31,7 @@ export const CRASH_POINTS = [
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
+/** Makes the process crash when it first reaches the given step. */
 function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
   const store = app.get(BlobStore, { strict: false });
   const leases = app.get(UploadRepository, { strict: false });

@@ -2,10 +2,10 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** Small files that claim or contain far more pixels or data than a renderer may decode. */
 export const DECOMPRESSION_BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
-  ['a PNG with 900 real megapixels', () => createPng(30_000, 30_000, { bits: 1, rows: 30_000 })],
-  ['a PNG that only claims to be huge', () => createPng(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],
-  ['a PNG with 200 MB of text', () => createPng(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],
-  ['a PNG with far more rows than declared', () => createPng(16, 16, { bits: 8, rows: 12_000_000 })],
+  ['a PNG with 900 real megapixels', () => createPng(30_000, 30_000, { bitDepth: 1, rows: 30_000 })],
+  ['a PNG that only claims to be huge', () => createPng(2_000_000_000, 2_000_000_000, { bitDepth: 8, rows: 1 })],
+  ['a PNG with 200 MB of text', () => createPng(1, 1, { bitDepth: 8, rows: 1, textBytes: 200_000_000 })],
+  ['a PNG with far more rows than declared', () => createPng(16, 16, { bitDepth: 8, rows: 12_000_000 })],
   ['a GIF of 60,000 × 60,000', () => createGif(60_000, 60_000, 1)],
   ['a GIF of 30,000 frames', () => createGif(2_000, 2_000, 30_000)],
   ['a JPEG of 65,500 × 65,500', () => createJpeg(65_500, 65_500)],
@@ -13,21 +13,26 @@ export const DECOMPRESSION_BOMBS: readonly (readonly [name: string, create: () =
   ['a TIFF of 4 gigapixels', () => createTiff(65_000, 65_000)],
 ];
 
+/**
+ * Creates a black PNG.
+ * @param width declared width in pixels
+ * @param height declared height in pixels, which may differ from the number of `rows` in the data
+ */
 export function createPng(
   width: number,
   height: number,
-  { bits, rows, text = 0 }: { bits: number; rows: number; text?: number },
+  { bitDepth, rows, textBytes = 0 }: { bitDepth: number; rows: number; textBytes?: number },
 ): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([bits, 0, 0, 0, 0], 8);
-  const row = Math.min(Math.ceil((width * bits) / 8), 100_000) + 1;
+  header.set([bitDepth, 0, 0, 0, 0], 8);
+  const row = Math.min(Math.ceil((width * bitDepth) / 8), 100_000) + 1;
   const data = deflateSync(Buffer.alloc(Math.min(row * rows, 700_000_000)));
   const chunks = [pngChunk('IHDR', header)];
-  if (text > 0) {
+  if (textBytes > 0) {
     chunks.push(
-      pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(text))])),
+      pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(textBytes))])),
     );
   }
   chunks.push(pngChunk('IDAT', data), pngChunk('IEND', Buffer.alloc(0)));

@@ -53,7 +53,7 @@ export class MediaLibrary {
 
   /** Waits until the state of the rendition is not WAITING, and returns the state. */
   async waitForState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
-    await waitUntil(`the ${kind} is finished`, async () => {
+    await waitUntil(`the ${kind} to be finished`, async () => {
       const state = await this.findState(blobKey, kind);
       return state !== undefined && state !== RENDITION_STATE.WAITING;
     });

@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path';
 import { freePorts } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
-const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
-const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
+const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+const CONFIGURATION_PATH = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
 
-export const isNginxInstalled = NGINX !== undefined;
+export const isNginxInstalled = NGINX_PATH !== undefined;
 
 /** Runs nginx with the configuration of the Docker image, in front of one local mcdisk. */
 export class NginxEdge {
@@ -23,10 +23,10 @@ export class NginxEdge {
 
   /** @param dataDir data directory of mcdisk, which the image mounts as a volume */
   static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
-    if (NGINX === undefined) throw new Error('nginx is not installed');
+    if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
     const [port = 0] = await freePorts(1);
     const directory = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
-    const configuration = (await readFile(CONFIGURATION, 'utf8'))
+    const configuration = (await readFile(CONFIGURATION_PATH, 'utf8'))
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${port}`)
       .replaceAll(/(userctx|mcdisk|gateway):8080 resolve/g, new URL(mcdiskUrl).host)
@@ -37,7 +37,7 @@ export class NginxEdge {
     const user = process.getuid?.() === 0 ? 'user root;\n' : '';
     await writeFile(join(directory, 'nginx.conf'), user + configuration);
     const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
-    const nginx = spawn(NGINX, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const nginx = spawn(NGINX_PATH, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
     const edge = new NginxEdge(`http://127.0.0.1:${port}`, directory, nginx);
     await edge.waitUntilReady();
     return edge;

@@ -1,4 +1,4 @@
-/** Returns a range of a virtual file whose bytes differ at every offset, computed on demand. */
+/** Returns a range of a virtual file in which all four-byte words are different. The bytes are computed on demand. */
 export function patternedBytes(start: number, end: number): Buffer {
   const first = Math.floor(start / 4);
   const words = new Uint32Array(Math.ceil(end / 4) - first);

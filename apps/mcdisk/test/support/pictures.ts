@@ -94,7 +94,7 @@ export function withIptc(jpeg: Buffer): Buffer {
   const dataset = Buffer.concat([Buffer.from([0x1c, 0x02, 0x5a, 0, city.length]), city]);
   const resource = Buffer.concat([
     Buffer.from('Photoshop 3.0\x008BIM\x04\x04\0\0', 'latin1'),
-    lengthOf(dataset, 4),
+    encodeLength(dataset, 4),
     dataset,
   ]);
   return Buffer.concat([jpeg.subarray(0, 2), jpegSegment(0xed, resource), jpegSegment(0xfe, city), jpeg.subarray(2)]);
@@ -106,7 +106,8 @@ function jpegSegment(marker: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), length, body]);
 }
 
-function lengthOf(bytes: Buffer, width: number): Buffer {
+/** Returns the number of bytes as a big-endian integer of `width` bytes. */
+function encodeLength(bytes: Buffer, width: number): Buffer {
   const length = Buffer.alloc(width);
   length.writeUIntBE(bytes.length, 0, width);
   return length;

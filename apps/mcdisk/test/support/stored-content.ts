@@ -12,7 +12,7 @@ export interface StoredContent {
 }
 
 /** The fields of a stored content that tests may set. */
-export interface ContentRow {
+export interface StoredContentFields {
   bytes?: Buffer;
   cid?: string | null;
   uploader?: string;
@@ -20,7 +20,11 @@ export interface ContentRow {
 }
 
 /** Inserts bytes, blob, content and usage as an upload leaves them. */
-export async function storeContent(server: CloudServer, cloudID: string, row: ContentRow = {}): Promise<StoredContent> {
+export async function storeContent(
+  server: CloudServer,
+  cloudID: string,
+  row: StoredContentFields = {},
+): Promise<StoredContent> {
   const { bytes = randomBytes(50), cid = null, uploader = 'user:nobody', parentFolderId = null } = row;
   const store = server.app.get(BlobStore, { strict: false });
   const [contentID, key] = [randomUUID(), randomUUID()];

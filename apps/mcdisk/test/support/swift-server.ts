@@ -49,7 +49,7 @@ export class SwiftServer {
   }
 
   /** Creates a bucket and returns the settings with which a store opens it. */
-  async bucket(name: string): Promise<S3Settings> {
+  async createBucket(name: string): Promise<S3Settings> {
     const settings = this.settings(name);
     const client = new S3Client(settings);
     await client.send(new CreateBucketCommand({ Bucket: name }));

@@ -39,7 +39,10 @@ export async function offsetOf(url: string): Promise<number> {
   return Number((await headUpload(url)).headers.get('upload-offset'));
 }
 
-/** Starts a PATCH that announces `length` bytes, sends only some and stays open. `abort` closes the connection. */
+/**
+ * Starts a PATCH that announces `length` bytes, sends only the bytes `first`, and stays open. `abort` closes the
+ * connection.
+ */
 export function openPatch(url: string, offset: number, length: number, first: Uint8Array) {
   const headers = { ...APPEND_HEADERS, 'upload-offset': offset, 'content-length': length };
   const sending = request(url, { method: 'PATCH', headers });
