@@ -14,7 +14,7 @@ import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk-infrastructure.js';
 
 const EXIT_CODE = { NO_FINDINGS: 0, FINDINGS: 1, NOT_RUN: 2 } as const;
-/** Statement timeout. It is long because a check reads whole tables. */
+/** Statement timeout, long because a check reads whole tables. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 const USAGE_TEXT = `Checks the family cloud's store against its database. The service may be running.

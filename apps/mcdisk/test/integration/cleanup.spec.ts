@@ -265,8 +265,8 @@ describe('cleanup', () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
       const contents = server.app.get(CleanupDataRepository, { strict: false });
-      const lock = contents.lockActiveOfChild.bind(contents);
-      const spy = jest.spyOn(contents, 'lockActiveOfChild').mockImplementation(async (cloud, child, limit) => {
+      const lock = contents.lockActiveContentsOfChild.bind(contents);
+      const spy = jest.spyOn(contents, 'lockActiveContentsOfChild').mockImplementation(async (cloud, child, limit) => {
         if (child === cid) throw new Error('The disk is on fire');
         return lock(cloud, child, limit);
       });

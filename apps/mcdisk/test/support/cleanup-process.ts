@@ -36,8 +36,8 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'while a recycle bin is emptied': () => crashAround(get(RecycleBinRepository), 'saveEmptyingProgress', 'after'),
     'while contents are recycled': () => crashAround(get(ContentDeletionService), 'recycleLocked', 'after'),
     'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'saveNextStep', 'before'),
-    'before the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRows', 'before'),
-    'after the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRows', 'after'),
+    'before the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRowsOfCloud', 'before'),
+    'after the last rows are deleted': () => crashAround(get(CleanupDataRepository), 'deleteRowsOfCloud', 'after'),
   };
   crashes[crashPoint]();
 }

@@ -26,8 +26,8 @@ export interface BatchPlan {
 const CHUNK_SIZE = 200;
 
 /**
- * Determines the items of a batch task. A requested folder includes its descendants. They are processed once, even when
- * the request also contains their ids.
+ * Determines the items of a batch task. A requested folder includes its descendants. The descendants are processed
+ * once, even when the request also contains their ids.
  */
 @Injectable()
 export class BatchPlannerService {

@@ -38,8 +38,8 @@ export class BatchTaskRepository {
 
   /** Inserts the task unless the cloud has `limit` open tasks. Returns false when the limit is reached. */
   insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
-    const counted = { cloudId: task.cloudId, finishedAt: IsNull() };
-    return this.clouds.insertWithinLimit(BatchTaskEntity, task, { limit, counted });
+    const countedRows = { cloudId: task.cloudId, finishedAt: IsNull() };
+    return this.clouds.insertWithinLimit(BatchTaskEntity, task, { limit, countedRows });
   }
 
   find(cloudId: string, taskId: string, principal: PrincipalKey): Promise<BatchTaskEntity | null> {

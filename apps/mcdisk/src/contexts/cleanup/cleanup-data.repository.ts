@@ -18,7 +18,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import { MIN_UUID } from '../clouds/clouds.sql.js';
 import type { LockedContent } from '../files/contents/content.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
-import { LOCK_ACTIVE, LOCK_ACTIVE_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';
+import { LOCK_ACTIVE_CONTENTS, LOCK_ACTIVE_CONTENTS_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';
 
 /** Number of contents that one step scans. */
 const PAGE_SIZE = 5_000;
@@ -29,21 +29,21 @@ export class CleanupDataRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /** Locks active contents of a cloud in id order. */
-  lockActive(cloudId: string, limit: number): Promise<LockedContent[]> {
-    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE, [cloudId, limit]);
+  lockActiveContents(cloudId: string, limit: number): Promise<LockedContent[]> {
+    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE_CONTENTS, [cloudId, limit]);
   }
 
   /** Locks active contents that a child's watch added, in id order. */
-  lockActiveOfChild(cloudId: string, cid: string, limit: number): Promise<LockedContent[]> {
-    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE_OF_CHILD, [cloudId, limit, cid]);
+  lockActiveContentsOfChild(cloudId: string, cid: string, limit: number): Promise<LockedContent[]> {
+    return this.unitOfWork.executor.query<LockedContent>(LOCK_ACTIVE_CONTENTS_OF_CHILD, [cloudId, limit, cid]);
   }
 
-  hasRecycledOfChild(cloudId: string, cid: string): Promise<boolean> {
+  hasRecycledContentsOfChild(cloudId: string, cid: string): Promise<boolean> {
     return this.unitOfWork.manager.existsBy(ContentEntity, { cloudId, cid, state: CONTENT_STATE.RECYCLED });
   }
 
   /** Reassigns contents to the family. Must be called in the transaction that locked the contents. */
-  async reassignToFamily(contentIds: readonly string[]): Promise<void> {
+  async reassignContentsToFamily(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.manager.update(ContentEntity, { contentId: Any(contentIds) }, { cid: null });
   }
 
@@ -80,7 +80,7 @@ export class CleanupDataRepository {
    * Deletes the rows of a cloud after its contents were deleted. The row of the cloud itself stays, because the rows of
    * its blobs refer to it until garbage collection deletes them.
    */
-  async deleteRows(cloudId: string): Promise<void> {
+  async deleteRowsOfCloud(cloudId: string): Promise<void> {
     for (const entity of CLEANUP_ENTITIES) await this.unitOfWork.manager.delete(entity, { cloudId });
   }
 

@@ -95,7 +95,7 @@ export class CleanupService {
   }
 
   private async recycleContentsOfChild(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
-    const active = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
+    const active = await this.contents.lockActiveContentsOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
       await this.deletion.recycleLocked(cloudId, active, now);
       return { state: WAITING, cursor: null, dueAt: now };
@@ -105,12 +105,12 @@ export class CleanupService {
   }
 
   private async reassignRestored(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
-    const restored = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
+    const restored = await this.contents.lockActiveContentsOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
     if (restored.length > 0) {
-      await this.contents.reassignToFamily(restored.map(({ contentId }) => contentId));
+      await this.contents.reassignContentsToFamily(restored.map(({ contentId }) => contentId));
       return { state: WATCHED, cursor: null, dueAt: now };
     }
-    if (await this.contents.hasRecycledOfChild(cloudId, cid)) {
+    if (await this.contents.hasRecycledContentsOfChild(cloudId, cid)) {
       return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
     }
     return { state: FORGETTING, cursor: null, dueAt: now };
@@ -125,7 +125,7 @@ export class CleanupService {
 
   private async purgeFamily(cloudId: string, now: number): Promise<NextCleanupStep> {
     const repeat = { state: WAITING, cursor: null, dueAt: now };
-    const active = await this.contents.lockActive(cloudId, CLEANUP_BATCH_SIZE);
+    const active = await this.contents.lockActiveContents(cloudId, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
       await this.deletion.recycleLocked(cloudId, active, now);
       return repeat;
@@ -146,7 +146,7 @@ export class CleanupService {
   private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const cursor = await this.contents.cleanPage(task);
     if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
-    await this.contents.deleteRows(task.subject);
+    await this.contents.deleteRowsOfCloud(task.subject);
     return undefined;
   }
 

@@ -28,7 +28,7 @@ function lockActiveSql(condition: string): string {
 }
 
 /** Raw: a subquery limits the rows before they are locked in id order. */
-export const LOCK_ACTIVE = lockActiveSql('cloud_id = $1');
+export const LOCK_ACTIVE_CONTENTS = lockActiveSql('cloud_id = $1');
 
-/** Raw for the same reason as {@link LOCK_ACTIVE}. */
-export const LOCK_ACTIVE_OF_CHILD = lockActiveSql('cloud_id = $1 AND cid = $3');
+/** Raw for the same reason as {@link LOCK_ACTIVE_CONTENTS}. */
+export const LOCK_ACTIVE_CONTENTS_OF_CHILD = lockActiveSql('cloud_id = $1 AND cid = $3');

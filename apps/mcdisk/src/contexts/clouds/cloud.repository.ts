@@ -48,18 +48,18 @@ export class CloudRepository {
   }
 
   /**
-   * Inserts a row unless the cloud has `limit` rows that match `counted`. Locks the cloud's row, so that concurrent
+   * Inserts a row unless the cloud has `limit` rows that match `countedRows`. Locks the cloud's row, so that concurrent
    * inserts cannot exceed the limit.
    * @returns false when the limit is reached
    */
   async insertWithinLimit<Row extends { cloudId: string }>(
     entity: EntityTarget<Row>,
     row: Row,
-    { limit, counted }: { limit: number; counted: FindOptionsWhere<Row> | FindOptionsWhere<Row>[] },
+    { limit, countedRows }: { limit: number; countedRows: FindOptionsWhere<Row> | FindOptionsWhere<Row>[] },
   ): Promise<boolean> {
     const { manager } = this.unitOfWork;
     await this.lock(row.cloudId);
-    if ((await manager.countBy(entity, counted)) >= limit) return false;
+    if ((await manager.countBy(entity, countedRows)) >= limit) return false;
     await manager.insert(entity, row as QueryDeepPartialEntity<Row>);
     return true;
   }

@@ -21,8 +21,8 @@ const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
 const MAX_DIRECTLY_SENT_BYTES = 32 * 1024;
 
 /**
- * Headers of every response about a file. They forbid clients to guess the file's type, to execute the file, and to
- * store the file in shared caches.
+ * Headers of every response about a file. These headers forbid clients to guess the file's type, to execute the file,
+ * and to store the file in shared caches.
  */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

@@ -67,11 +67,11 @@ export class ShareRepository {
   /** Inserts a share unless the cloud has `limit` unexpired shares. Returns false when the limit is reached. */
   async insertWithinLimit(limit: number, share: ShareEntity, contentIds: readonly string[]): Promise<boolean> {
     const { shareId, cloudId, createdAt } = share;
-    const counted = [
+    const countedRows = [
       { cloudId, expiresAt: IsNull() },
       { cloudId, expiresAt: MoreThan(createdAt) },
     ];
-    if (!(await this.clouds.insertWithinLimit(ShareEntity, share, { limit, counted }))) return false;
+    if (!(await this.clouds.insertWithinLimit(ShareEntity, share, { limit, countedRows }))) return false;
     await this.unitOfWork.executor.query(INSERT_SHARE_CONTENTS, [shareId, contentIds]);
     return true;
   }

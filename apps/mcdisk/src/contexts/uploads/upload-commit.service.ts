@@ -33,14 +33,14 @@ const NEXT_BATCH_DELAY_MS = 50;
 /** An accepted upload, with the child whose watch sent it. */
 interface AcceptedUpload {
   finishedUpload: FinishedUpload;
-  row: UploadWithFamily;
+  lockedUpload: UploadWithFamily;
   cid: string | null;
 }
 
 /** A content to write, with its upload. */
 interface AssignedUpload {
   content: NewContent;
-  row: UploadWithFamily;
+  lockedUpload: UploadWithFamily;
 }
 
 type CommitOutcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
@@ -131,41 +131,44 @@ export class UploadCommitService {
       this.repository.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
       this.repository.lockBlobs(leased, batch.map(fingerprintOf)),
     ]);
-    const validated = this.validateAll(batch, new Map(uploads.map((row) => [row.contentId, row])));
+    const validated = this.validateAll(batch, new Map(uploads.map((upload) => [upload.contentId, upload])));
     const assignment = new BlobAssignment(blobs);
-    const assigned = validated.map((upload) =>
-      upload instanceof ServiceError ? upload : assignBlob(upload, assignment, folders),
+    const assigned = validated.map((accepted) =>
+      accepted instanceof ServiceError ? accepted : assignBlob(accepted, assignment, folders),
     );
     const now = Date.now();
     await this.writeAll(
-      assigned.flatMap((upload) => (upload instanceof ServiceError ? [] : [upload])),
+      assigned.flatMap((outcome) => (outcome instanceof ServiceError ? [] : [outcome])),
       assignment,
       now,
     );
-    return assigned.map((upload) => (upload instanceof ServiceError ? upload : toCommitOutcome(upload, now)));
+    return assigned.map((outcome) => (outcome instanceof ServiceError ? outcome : toCommitOutcome(outcome, now)));
   }
 
   private validateAll(
     batch: readonly FinishedUpload[],
-    rows: ReadonlyMap<string, UploadWithFamily>,
+    lockedUploads: ReadonlyMap<string, UploadWithFamily>,
   ): (AcceptedUpload | ServiceError)[] {
     const acceptedIds = new Set<string>();
     return batch.map((finished) => {
       const { contentId } = finished.upload;
       const validated = acceptedIds.has(contentId)
         ? new ServiceError('UPLOAD_STATE')
-        : this.validate(finished, rows.get(contentId));
+        : this.validate(finished, lockedUploads.get(contentId));
       if (!(validated instanceof ServiceError)) acceptedIds.add(contentId);
       return validated;
     });
   }
 
-  private validate(finished: FinishedUpload, row: UploadWithFamily | undefined): AcceptedUpload | ServiceError {
+  private validate(
+    finished: FinishedUpload,
+    lockedUpload: UploadWithFamily | undefined,
+  ): AcceptedUpload | ServiceError {
     try {
-      const actor = row && this.access.resolveHolder(row, row.family, CLOUD_RIGHT.ADD);
+      const actor = lockedUpload && this.access.resolveHolder(lockedUpload, lockedUpload.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
-      return isUnchanged(finished, row)
-        ? { finishedUpload: finished, row, cid: actor.cid }
+      return isUnchanged(finished, lockedUpload)
+        ? { finishedUpload: finished, lockedUpload, cid: actor.cid }
         : new ServiceError('UPLOAD_STATE');
     } catch (error) {
       if (error instanceof ServiceError) return error;
@@ -176,9 +179,12 @@ export class UploadCommitService {
   private async writeAll(assigned: readonly AssignedUpload[], assignment: BlobAssignment, now: number): Promise<void> {
     if (assigned.length === 0) return;
     const contents = assigned.map(({ content }) => content);
-    const bytes = new Map<string, number>();
-    for (const { row } of assigned) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
-    const increases = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
+    const sums = new Map<string, number>();
+    for (const { lockedUpload } of assigned) {
+      const { cloudId, size } = lockedUpload;
+      sums.set(cloudId, (sums.get(cloudId) ?? 0) + size);
+    }
+    const increases = [...sums].map(([cloudId, bytes]) => ({ cloudId, bytes }));
     const written = this.repository.writeContents(contents, assignment.stateChanges, now);
     // Renditions are requested before the clouds' rows are locked, because a transaction locks these rows last.
     if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.onContentsAdded(contents));
@@ -190,30 +196,33 @@ export class UploadCommitService {
   }
 }
 
-function toCommitOutcome({ row, content }: AssignedUpload, now: number): CommitOutcome {
-  return { blobKey: content.blobKey, receipt: toUploadReceipt({ ...row, digest: content.digest, completedAt: now }) };
+function toCommitOutcome({ lockedUpload, content }: AssignedUpload, now: number): CommitOutcome {
+  return {
+    blobKey: content.blobKey,
+    receipt: toUploadReceipt({ ...lockedUpload, digest: content.digest, completedAt: now }),
+  };
 }
 
 /** Returns one event per principal and cloud. */
 function eventsOf(assigned: readonly AssignedUpload[]): NewEventOf<DomainEvents>[] {
-  const groups = Map.groupBy(assigned, ({ row }) => `${row.cloudId} ${row.principal}`);
+  const groups = Map.groupBy(assigned, ({ lockedUpload }) => `${lockedUpload.cloudId} ${lockedUpload.principal}`);
   return [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ row: { cloudId, principal } }) => ({
+    group.slice(0, 1).map(({ lockedUpload: { cloudId, principal } }) => ({
       name: 'mcdisk.content.added' as const,
       key: cloudId,
-      payload: { cloudID: cloudId, contentIDs: group.map(({ row }) => row.contentId), by: principal },
+      payload: { cloudID: cloudId, contentIDs: group.map(({ lockedUpload }) => lockedUpload.contentId), by: principal },
     })),
   );
 }
 
 function assignBlob(
-  { finishedUpload, row, cid }: AcceptedUpload,
+  { finishedUpload, lockedUpload, cid }: AcceptedUpload,
   assignment: BlobAssignment,
   folders: ReadonlySet<string>,
 ): AssignedUpload | ServiceError {
   const blobKey = assignment.assign(finishedUpload);
   if (blobKey === undefined) return new ServiceError('UPLOAD_STATE');
-  const { contentId, parentFolderId } = row;
+  const { contentId, parentFolderId } = lockedUpload;
   const content: NewContent = {
     contentId,
     blobKey,
@@ -224,7 +233,7 @@ function assignBlob(
     // Contents of a deleted folder move to the root, so that no upload is lost.
     parentFolderId: parentFolderId !== null && folders.has(parentFolderId) ? parentFolderId : null,
   };
-  return { content, row };
+  return { content, lockedUpload };
 }
 
 function distinct(values: readonly string[]): string[] {

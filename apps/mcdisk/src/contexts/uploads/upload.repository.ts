@@ -125,7 +125,7 @@ export class UploadRepository {
     return this.unitOfWork.executor.query<{ cloudId: string; size: number }>(EXPIRE_OVERDUE_UPLOADS, [now, limit]);
   }
 
-  /** Deletes uploads of all clouds that are no longer open and were created before `before`. */
+  /** Deletes uploads of all clouds that are no longer open and were created before the given time. */
   async deleteTerminated(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(DELETE_TERMINATED_UPLOADS, [before, limit]);
     return rows.length;

@@ -73,7 +73,7 @@ export class SignedUrlService {
     return `${origin}/app-api/mcdisk/blob/${token}`;
   }
 
-  /** Returns the URLs of those contents' thumbnails that are ready, by content id. */
+  /** Returns, by content id, the URLs of the thumbnails that are ready. */
   async createThumbnailUrls(
     recipient: SignedUrlRecipient,
     contents: readonly { contentId: string; blobKey: string | null }[],

@@ -48,7 +48,7 @@ export class AlbumRepository {
 
   /** Inserts the album unless the cloud has `limit` albums. Returns false when the limit is reached. */
   insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
-    return this.clouds.insertWithinLimit(AlbumEntity, album, { limit, counted: { cloudId: album.cloudId } });
+    return this.clouds.insertWithinLimit(AlbumEntity, album, { limit, countedRows: { cloudId: album.cloudId } });
   }
 
   find(cloudId: string, albumId: string): Promise<AlbumEntity | null> {

@@ -85,7 +85,7 @@ export function decideDeletion(
   const canDelete = hasRight(actor, CLOUD_RIGHT.DELETE);
   const { doneIds, failedIds, changedContents } = decideBulkOutcomes(ids, found, ({ cid, state, pathIds }) => {
     if (!canDelete || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    // A content that is not active counts as deleted, whatever its former folder.
+    // A content that is not active counts as deleted, regardless of its former folder.
     if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.UNCHANGED;
     return top !== undefined && isDescendantPath(pathIds, top) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });

@@ -126,7 +126,8 @@ export class FolderRepository {
   }
 
   /**
-   * Returns one page of the active folders in a folder. @param parentFolderId the parent folder, `null` for the root
+   * Returns one page of the active folders in a folder.
+   * @param parentFolderId the parent folder, `null` for the root
    */
   findPage(cloudId: string, parentFolderId: string | null, order: ListingOrder): Promise<FolderEntity[]> {
     const isAscending = order.direction === SORT_DIRECTION.ASCENDING;

@@ -166,7 +166,7 @@ function emptyRest(start: number, end: number): Patch {
 }
 
 /**
- * Returns a patch that turns a box into an empty box (`free`) with a header of the same length, and of the same size.
+ * Returns a patch that turns a box into an empty box (`free`) of the same size, with a header of the same length.
  */
 function emptyBox({ start, end }: Box, header: Buffer): Patch {
   const head = Buffer.from(header);
@@ -216,7 +216,10 @@ export function applyPatches(patches: readonly Patch[]): Transform {
   });
 }
 
-/** Overwrites the part of the range that is in `bytes`. @param origin offset of `bytes` in the file */
+/**
+ * Overwrites the part of the range that is in `bytes`.
+ * @param origin offset of `bytes` in the file
+ */
 function apply({ start, end, head }: Patch, bytes: Buffer, origin: number): void {
   const from = Math.max(start - origin, 0);
   bytes.fill(0, from, Math.min(end - origin, bytes.length));

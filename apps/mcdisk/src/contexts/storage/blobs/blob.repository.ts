@@ -93,9 +93,9 @@ export class BlobRepository {
   }
 
   /**
-   * Claims blobs of all clouds whose deletion began before `before` and was not finished. Each blob is returned to one
-   * caller only. A blob is returned again after a delay that doubles with each failure, so that failing deletions do
-   * not block other deletions.
+   * Claims blobs of all clouds whose deletion began before the given time and was not finished. Each blob is returned
+   * to one caller only. A blob is returned again after a delay that doubles with each failure, so that failing
+   * deletions do not block other deletions.
    */
   async claimUnfinishedDeletions(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(CLAIM_UNFINISHED_DELETIONS, [
@@ -120,7 +120,7 @@ export class BlobRepository {
   }
 
   /**
-   * Locks blobs that were condemned before `before` and skips locked rows. Must be called in the transaction that
+   * Locks blobs that were condemned before the given time and skips locked rows. Must be called in the transaction that
    * decides about the locked blobs.
    */
   async lockCondemned(before: number, limit: number): Promise<string[]> {
@@ -158,7 +158,7 @@ export class BlobRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** Deletes rows of blobs that have been GONE since before `before` and are not referenced. */
+  /** Deletes rows of blobs that have been GONE since before the given time and are not referenced. */
   async deleteTombstones(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(DELETE_TOMBSTONES, [before, limit]);
     return rows.length;

@@ -187,7 +187,10 @@ async function writeNewFile(file: FileHandle, reader: BufferedSourceReader): Pro
   return inspector.result();
 }
 
-/** Truncates a file. @throws BlobMissingError when the file is shorter than `size`, because durable bytes were lost */
+/**
+ * Truncates a file.
+ * @throws BlobMissingError when the file is shorter than `size`, because durable bytes were lost
+ */
 async function truncateTo(file: FileHandle, size: number): Promise<void> {
   const present = (await file.stat()).size;
   if (present < size) throw new BlobMissingError('The store has lost bytes of this blob');
