@@ -38,7 +38,7 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
       answered += 1;
       return answer;
     });
-    await waitUntil('all requests to wait', () => arrivals.waiterCount === REQUEST_COUNT || answered > 0);
+    await waitUntil('all requests to wait', () => familyEvents.waiterCount === REQUEST_COUNT || answered > 0);
     // A job may hold a connection for a moment. A request that holds one holds it until it is answered.
     await waitUntil('no idle transaction', async () => (await countIdleTransactions(server)) === 0 || answered > 0);
     expect(answered).toBe(0);
