@@ -1,7 +1,7 @@
 const { readFileSync, globSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** Import rules. Each has a violation in import-rules.spec.ts. */
+/** Import rules. import-rules.spec.ts violates each rule and expects the violation to be found. */
 
 const TEST_CODE = '(\\.spec\\.tsx?$|^(apps|packages)/[^/]+/test/|^packages/testing/)';
 const SERVER_APP = '^apps/(userctx|mcdisk|gateway)/src/';
@@ -9,7 +9,7 @@ const CONTRACTS = '^packages/domain/src/[^/]+/contracts/';
 const CONTEXT = '^apps/([^/]+)/src/contexts/([^/]+)/';
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
 
-/** Rule for the contexts whose tables an app owns; of other contexts it may import contracts and DTOs. */
+/** Returns the rule that an app may import only entities of `contexts`, whose tables it owns. */
 const ownEntitiesOnly = (app, contexts) => ({
   name: `${app}-imports-own-entities-only`,
   comment: `The entities of other contexts belong to other apps; ${app} stores a projection of the data it needs.`,
@@ -63,7 +63,7 @@ module.exports = {
     {
       name: 'no-test-code-in-sources',
       comment:
-        'Only tests may import tests and packages/testing; benchmarks start and await the service like the suites.',
+        'Only tests and benchmarks may import tests and packages/testing; benchmarks start the service as the suites do.',
       severity: 'error',
       from: { pathNot: [TEST_CODE, '^apps/bench/src/'] },
       to: { path: TEST_CODE },
@@ -112,6 +112,7 @@ module.exports = {
     },
     {
       name: 'browser-without-server-frameworks',
+      comment: 'Server frameworks do not run in a browser.',
       severity: 'error',
       from: { path: '^(apps/console|packages/client)/src/', pathNot: TEST_CODE },
       to: { path: npm('@nestjs', 'typeorm', 'pg', 'class-validator', 'class-transformer', 'fastify') },
@@ -159,6 +160,7 @@ module.exports = {
     },
     {
       name: 'dtos-do-not-import-entities',
+      comment: 'DTOs define the API and entities the tables; a service converts one to the other.',
       severity: 'error',
       from: { path: '^packages/domain/src/[^/]+/dto/' },
       to: { path: '^packages/domain/src/[^/]+/entities/' },
@@ -175,14 +177,14 @@ module.exports = {
     },
     {
       name: 'event-bus-does-not-import-platform',
-      comment: 'The event bus gets its transaction scope and its logger as ports.',
+      comment: 'The event bus must not depend on the platform: it gets its transaction scope and its logger as ports.',
       severity: 'error',
       from: { path: '^packages/event-bus/src/', pathNot: TEST_CODE },
       to: { path: '^packages/platform/' },
     },
     {
       name: 'typeorm-in-persistence-code-only',
-      comment: 'Only repositories, entities, migrations, the unit of work and platform/database access SQL.',
+      comment: 'Only repositories, entities, migrations, the unit of work and platform/database may import TypeORM.',
       severity: 'error',
       from: {
         pathNot: `(${TEST_CODE}|\\.(repository|migration|unit-of-work)\\.ts$|-migrations\\.ts$|^packages/domain/src/[^/]+/entities/|^packages/platform/src/database/)`,
@@ -192,7 +194,7 @@ module.exports = {
     {
       name: 'database-drivers-in-platform-only',
       comment:
-        'Connections are opened only in platform/database, which sets their limits and translates errors. The baseline servers of the bench work without the platform.',
+        'Connections are opened only in platform/database, which sets their limits and translates errors. The baseline servers of the benchmarks are exempt, because they run without the platform.',
       severity: 'error',
       from: {
         pathNot: `(${TEST_CODE}|^packages/platform/src/database/|^packages/embedded-postgres/|^apps/bench/src/servers/baseline/)`,

@@ -5,11 +5,11 @@ import tseslint from 'typescript-eslint';
 
 const tests = ['**/*.spec.ts', '**/test/**/*.ts', 'packages/testing/**/*.ts'];
 
-/** Rejects focused tests, which hide all others, and tests that are skipped without a condition. */
+/** Rejects focused tests, because no other tests run beside them, and tests that are skipped without a condition. */
 const restrictedTestSyntax = [
   {
     selector: "MemberExpression[object.name=/^(describe|it|test)$/][property.name='only']",
-    message: 'Do not commit focused tests: they hide all others.',
+    message: 'Do not commit focused tests: no other tests of the suite run beside them.',
   },
   {
     selector: 'CallExpression[callee.name=/^(fit|fdescribe|xit|xtest|xdescribe)$/]',
@@ -22,12 +22,13 @@ const restrictedTestSyntax = [
   },
 ];
 
+/** Rejects SQL statements in string literals outside *.sql.ts files. */
 const rawStatements = [
   {
     selector:
       'TemplateElement[value.raw=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\s/i], Literal[value=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM) [^ ]/]',
     message:
-      'A raw statement stands in a *.sql.ts file beside its repository, with the reason why TypeORM does not make it.',
+      'Put a raw SQL statement into a *.sql.ts file beside its repository, with the reason why TypeORM is not used.',
   },
 ];
 
@@ -44,11 +45,11 @@ const restrictedSyntax = [
   { selector: 'ExportAllDeclaration', message: 'No barrel files: import the declaring file (style, rule 10).' },
 ];
 
-/** Retired words of docs/glossary.md. */
+/** The retired words of docs/glossary.md, which must not be part of a name. */
 const retiredWords =
   'anew asker befriended buried bury door doors endings film forgotten grownup hearer hears household janitor judge judged judgement keeper knock somebody speaker tell tells trash turnstile verdict wearer whereabouts whoever';
 
-/** The words as parts of names in camelCase, PascalCase and CONSTANT_CASE. */
+/** Pattern of names in camelCase, PascalCase and CONSTANT_CASE that contain a retired word. */
 const retiredName = retiredWords
   .split(' ')
   .map((word) => {
@@ -63,7 +64,7 @@ const retiredNames = [
   ':function > Identifier.params',
 ].map((selector) => ({
   selector: `${selector}[name=/${retiredName}/]`,
-  message: 'Use the term of docs/glossary.md.',
+  message: 'This name contains a retired word. Use the term of docs/glossary.md.',
 }));
 
 export default defineConfig(
@@ -95,7 +96,7 @@ export default defineConfig(
           ],
         },
       ],
-      // The rule ignores files with decorators, whose constructor types Nest needs at runtime.
+      // consistent-type-imports ignores files with decorators, whose constructor types Nest needs at runtime.
       '@typescript-eslint/consistent-type-imports': [
         'error',
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
@@ -111,14 +112,14 @@ export default defineConfig(
         { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_+$' },
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      // Decorator metadata comes from the type annotation.
+      // TypeORM and Nest read decorator metadata, which only a type annotation produces.
       '@typescript-eslint/prefer-as-const': 'off',
       // DTOs and entities are plain data: any object of the same shape is valid.
       '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Listeners may return `void | Promise<void>`.
+      // The return type of listeners is `void | Promise<void>`.
       '@typescript-eslint/no-invalid-void-type': 'off',
-      // The rule does not recognize that a field may change during an await.
+      // no-unnecessary-condition does not recognize that a field may change during an await.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       // An `async` method of a port rejects instead of throwing, even if it awaits nothing.
       '@typescript-eslint/require-await': 'off',
@@ -141,7 +142,8 @@ export default defineConfig(
   },
   // Names of migrations that have been shipped do not change.
   { files: ['**/*.migration.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax] } },
-  // Command line output.
+  // Programs of the command line write to the console.
+
   { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.{mjs,cjs,js}'],

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Generates the secrets of a deployment: `node docker/make-secrets.mjs [directory]` writes an env file for each
- * container of compose.yml, readable by its owner only. Never overwrites files: lost or changed secrets make the
- * database inaccessible to the service.
+ * container of compose.yml, readable by its owner only. The program never overwrites files, because a
+ * service with changed secrets could not use its database.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -39,14 +39,14 @@ for (const app of APPS) {
   files[app] = {
     DATABASE_URL: url,
     NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
-    // With it the apps ask each other for current states.
+    // Authenticates requests between apps (/internal/).
     INTERNAL_SECRET: internalSecret,
-    // Encrypts the signing keys and keys the digests of codes, so only userctx has it; the other apps verify tokens
-    // with its public keys.
+    // userctx encrypts its signing keys and computes keyed digests of codes with this key. Other apps do not need the
+    // key, because they verify tokens with public keys.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
-    // Combined with the keys of signed URLs, which are stored in mcdisk's database.
+    // mcdisk mixes this key with the keys of signed URLs that its database stores.
     ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),
-    // Encrypts the VAPID key of Web Push.
+    // The gateway encrypts the VAPID key of Web Push with this key.
     ...(app === 'gateway' ? { SECRET_KEY: secret() } : {}),
   };
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };

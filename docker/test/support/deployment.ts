@@ -10,17 +10,17 @@ import { isSuccessful, freePort, ServiceProcess } from './service-process.js';
 export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
-/** Returns how to run a program of an app: from the files of its image, or from source. */
+/** Returns how to run a program of an app with `node`: from the files of the app's image, or from source. */
 export type ProgramResolver = (
   app: AppName,
   program: 'main' | 'migrate' | 'maintenance',
 ) => { args: string[]; cwd: string };
 
-/** The deployment of compose.yml as processes of this machine, with the same configuration files. */
+/** Runs the containers of compose.yml as processes on this machine, with the same configuration files. */
 export class Deployment {
   readonly ports = new Map<string, number>();
   readonly processes = new Map<string, ServiceProcess>();
-  /** Variables by env file that make-secrets.mjs creates, with the hosts and ports of this machine. */
+  /** Variables of each env file that make-secrets.mjs creates, with the hosts and ports of this machine. */
   readonly secrets = new Map<string, NodeJS.ProcessEnv>();
   private postgres: EmbeddedPostgres | undefined;
 

@@ -36,7 +36,7 @@ export function parseDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** Returns the last value of an instruction in a stage or in the stages that it is based on. */
+/** Returns the last value of an instruction in a stage or in the stages on which this stage is based. */
 export function lastInstructionValue(stages: readonly Stage[], stageName: string, name: string): string | undefined {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return undefined;
@@ -53,7 +53,7 @@ export function installedPackages(command: string): string[] | undefined {
   return INSTALL_COMMAND.exec(command)?.[1]?.split(' ');
 }
 
-/** Returns the Debian packages of a stage and of the stages that it is based on. */
+/** Returns the Debian packages of a stage and of the stages on which this stage is based. */
 export function packagesOfStage(stages: readonly Stage[], stageName: string): string[] {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return [];

@@ -64,7 +64,7 @@ export class ImageBuilder {
     const isIncluded = flags.from ? () => true : this.ignoreRules();
     for (const path of paths) {
       const source = join(from, path);
-      if (!existsSync(source)) throw new Error(`COPY: there is no ${path} in ${flags.from ?? 'the context'}`);
+      if (!existsSync(source)) throw new Error(`COPY: ${path} does not exist in ${flags.from ?? 'the context'}`);
       // COPY copies the content of a directory; a file is copied into a target that ends with a slash.
       const isInto = !statSync(source).isDirectory() && (target.endsWith('/') || paths.length > 1);
       const copyTarget = isInto ? join(destination, basename(path)) : destination;
@@ -95,7 +95,7 @@ export class ImageBuilder {
     if (installedPackages(command)) return;
     if (command.includes('apt-get')) throw new Error(`Unexpected form of package installation: ${command}`);
     // The users of the image do not exist on this machine.
-    const here = command.replace(IMAGE_PATHS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
+    const localCommand = command.replace(IMAGE_PATHS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
     const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('npm_') && key !== 'NODE_OPTIONS');
     const env = { ...Object.fromEntries(inherited), ...this.environmentOf(stage.name), TURBO_TELEMETRY_DISABLED: '1' };
     // Removes node_modules/.bin of this project, which `npm test` adds to PATH and images do not contain.
@@ -104,7 +104,11 @@ export class ImageBuilder {
       .filter((each) => !each.includes('node_modules'))
       .join(':')}`;
     try {
-      execFileSync('/bin/sh', ['-ec', here], { cwd: join(root, workdir), env: { ...env, PATH: path }, stdio: 'pipe' });
+      execFileSync('/bin/sh', ['-ec', localCommand], {
+        cwd: join(root, workdir),
+        env: { ...env, PATH: path },
+        stdio: 'pipe',
+      });
     } catch (error) {
       const { stdout, stderr } = error as { stdout?: Buffer; stderr?: Buffer };
       throw new Error(

@@ -16,21 +16,21 @@ export interface Command {
 
 /** A process that a container would run, with its output. */
 export class ServiceProcess {
-  private text = '';
+  private outputText = '';
   private readonly child: ChildProcess;
 
   constructor(private readonly command: Command) {
     const { file, args, cwd, uid } = command;
-    // The process gets only variables that a container would have, and none of the tests' environment.
+    // Like a container, the process gets only the given variables and not the environment of the tests.
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...command.env };
     this.child = spawn(file, [...args], { cwd, env, uid, gid: uid, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.on('data', (chunk) => (this.text += String(chunk)));
-    this.child.on('error', (error) => (this.text += String(error)));
+      stream?.on('data', (chunk) => (this.outputText += String(chunk)));
+    this.child.on('error', (error) => (this.outputText += String(error)));
   }
 
   get output(): string {
-    return this.text;
+    return this.outputText;
   }
 
   /**
@@ -41,8 +41,8 @@ export class ServiceProcess {
   async waitForSuccess(): Promise<string> {
     const [code] =
       this.child.exitCode === null ? ((await once(this.child, 'close')) as [number | null]) : [this.child.exitCode];
-    if (code !== 0) throw new Error(`${this.command.name} exited with ${code}:\n${this.text.slice(-4_000)}`);
-    return this.text;
+    if (code !== 0) throw new Error(`${this.command.name} exited with ${code}:\n${this.outputText.slice(-4_000)}`);
+    return this.outputText;
   }
 
   /**
@@ -54,7 +54,7 @@ export class ServiceProcess {
     const deadline = Date.now() + 120_000;
     while (!(await isReady())) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`${this.command.name} is not ready:\n${this.text.slice(-4_000)}`);
+        throw new Error(`${this.command.name} is not ready:\n${this.outputText.slice(-4_000)}`);
       }
       await sleep(100);
     }
