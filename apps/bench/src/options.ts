@@ -42,7 +42,7 @@ export interface BenchOptions {
 export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
-/** How the service runs: all apps in one process, or each in its own on NATS behind the edge. */
+/** How the service runs: all apps in one process, or each app in its own process, on NATS and behind the edge. */
 const DEPLOYMENTS = ['standalone', 'distributed'] as const;
 export type DeploymentName = (typeof DEPLOYMENTS)[number];
 
@@ -65,7 +65,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
                    bare @tus/server and nginx
   b8               downloads, direct and behind nginx; compared with @fastify/static and nginx alone
   b9               deleteContents among a million contents; emptying a recycle bin of 100,000 contents
-  kill             two gateways, one of which is killed repeatedly; not run by default
+  kill             two gateways, one of which is killed at random moments; not run by default
   attack           families who use the service while it is attacked from many addresses; not run by default
 
   --seconds N      measured seconds per run, after the warm-up (15)

@@ -22,6 +22,7 @@ export interface AttackOptions {
 /** Measured effects of the attack; written to standard output after SIGTERM, as JSON. */
 export interface AttackReport {
   seconds: number;
+  /** Minimum and median number of requests that stalled concurrently; `closed`: connections that the service closed. */
   stalledBodies: { minimum: number; median: number; closed: number };
   unreadResponses: { opened: number };
   guesses: {
@@ -35,7 +36,7 @@ export interface AttackReport {
   cpuSeconds: number;
 }
 
-const SAMPLE_MS = 250;
+const SAMPLE_INTERVAL_MS = 250;
 
 /** Runs all kinds of attacks on a service concurrently, in a process of its own, until SIGTERM. */
 function main(options: AttackOptions): void {
@@ -45,10 +46,10 @@ function main(options: AttackOptions): void {
   const passwords = new WrongPasswords(options, options.phoneNumber);
   stalled.start(options.stalledBodies);
   const timer = setInterval(() => {
-    if (stalled.current < options.stalledBodies) return;
+    if (stalled.currentCount < options.stalledBodies) return;
     clearInterval(timer);
     const startedAt = performance.now();
-    setInterval(() => stalled.sample(), SAMPLE_MS);
+    setInterval(() => stalled.sample(), SAMPLE_INTERVAL_MS);
     if (options.unreadPath !== '') unread.start();
     guesses.start();
     if (options.concurrentSignIns > 0) void passwords.run(options.concurrentSignIns);
@@ -77,7 +78,7 @@ function main(options: AttackOptions): void {
       process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit());
     });
     process.stdout.write('the attack has begun\n');
-  }, SAMPLE_MS);
+  }, SAMPLE_INTERVAL_MS);
 }
 
 main(JSON.parse(process.argv[2] ?? '') as AttackOptions);

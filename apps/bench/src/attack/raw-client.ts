@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** Where the attacked service listens. */
+/** Address of the attacked service. */
 export interface AttackTarget {
   host: string;
   port: number;
 }
 
 /**
- * Returns a random address of 127.0.0.0/8, which Linux accepts as local. Never returns 127.0.0.1, from which the clients
- * of the simulated families connect.
+ * Returns a random address of 127.0.0.0/8, which Linux accepts as local. Never returns 127.0.0.1, from which the
+ * clients of the simulated families connect.
  */
 export function randomAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
@@ -35,7 +35,7 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
 }
 
-/** Returns the status of a response that begins with these bytes; undefined for the rest of a response. */
+/** Returns the status of a response that begins with `bytes`; undefined if `bytes` are a later part of a response. */
 export function statusOf(bytes: Buffer): number | undefined {
   return bytes.toString('latin1', 0, 9) === 'HTTP/1.1 ' ? Number(bytes.toString('latin1', 9, 12)) : undefined;
 }

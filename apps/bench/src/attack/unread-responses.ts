@@ -2,9 +2,9 @@ import { getRequest, openConnection, randomAddress } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
 
 const CONNECTION_LIFETIME_MS = 2_000;
-/** Connections that the service keeps open, because it accepts one request in progress and eight waiting ones. */
+/** Connections that the service keeps open, because one request in progress and eight waiting requests are allowed. */
 const KEPT_OPEN = { connections: 16, requests: 9 };
-/** A connection with more requests than the service accepts, about as many as fill one read of its parser. */
+/** A connection with more waiting requests than are allowed: about as many as Node's parser reads at once. */
 const CLOSED_BY_SERVICE = { connections: 1, requests: 1_400 };
 
 /**

@@ -3,11 +3,11 @@ import { jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } fr
 import type { AttackTarget } from './raw-client.js';
 
 const SIGN_IN_PATH = '/apis/v2/userctx/user/account/sign-in';
-const RETRY_MS = 100;
+const RETRY_DELAY_MS = 100;
 
 /**
  * Sends wrong passwords in parallel, each from another address: half of them for the phone number of a parent, the
- * others for random ones, whose limits are never reached. The next passwords are sent when all responses have
+ * others for random phone numbers, whose limits are never reached. The next passwords are sent when all responses have
  * arrived.
  */
 export class WrongPasswords {
@@ -41,7 +41,7 @@ export class WrongPasswords {
         resolve(statusOf(bytes) ?? 'malformed response');
         socket.destroy();
       });
-      socket.once('close', () => setTimeout(resolve, RETRY_MS, 'connection closed'));
+      socket.once('close', () => setTimeout(resolve, RETRY_DELAY_MS, 'connection closed'));
     });
   }
 }

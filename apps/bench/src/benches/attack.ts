@@ -33,7 +33,7 @@ const HEALTH_CHECKS_PER_SECOND = 5;
 const WARM_UP_SECONDS = 5;
 const BASELINE_SECONDS = 20;
 const SECONDS_AFTER_ATTACK = 10;
-const DRAIN_MS = 30_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
 const MEBIBYTE_BYTES = 1_024 ** 2;
 
 const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
@@ -42,14 +42,16 @@ const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, healthChe
 /** Path of a large public response of each deployment; the edge of the distributed deployment has no API document. */
 const UNREAD_PATHS = { standalone: '/docs/openapi.json', distributed: '/.well-known/jwks.json' };
 
-/** What the families and the health checks measured in a period with or without the attack. */
-interface Period {
+/** Measured values of the families and of the health checks in a period with or without the attack. */
+interface PeriodMeasurement {
   requests: RequestMeasurement[];
   healthChecks: Percentiles;
   healthCheckFailures: number;
   toReceiver: Percentiles;
   toAcknowledgement: Percentiles;
+  /** Number of chat messages that were sent. */
   sent: number;
+  /** Whether all chat messages were delivered. */
   delivered: boolean;
 }
 
@@ -116,7 +118,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
     ...formatFamilyResults(deployment, baseline, attacked, clients.lostSockets, violations.length),
     ...serviceLines(deployment, attacked, baseline, cpu, context.options.seconds),
     ...memoryLines(deployment, memory, growths),
-    ...attackLines(deployment, report),
+    ...attackerLines(deployment, report),
   ];
   clients.close();
   for (const { process: server } of service.apps) await server.stop();
@@ -148,7 +150,7 @@ class FamilyClients {
   }
 
   /** Sends requests, messages and health checks to the service for `seconds`. @returns the measured values */
-  async useService(label: string, seconds: number): Promise<Period> {
+  async useService(label: string, seconds: number): Promise<PeriodMeasurement> {
     const load = new PacedLoad(this.chatPairs, MESSAGES_PER_SECOND, label);
     load.start();
     const healthChecks = new HealthChecks(this.service);
@@ -156,7 +158,7 @@ class FamilyClients {
       new FamilyTraffic(this.service.endpoint, this.families).run(seconds),
       healthChecks.run(seconds),
     ]);
-    const delivered = await load.finish(DRAIN_MS);
+    const delivered = await load.finish(DELIVERY_TIMEOUT_MS);
     return {
       requests,
       healthChecks: percentilesOf(healthChecks.latencies),
@@ -213,8 +215,8 @@ class HealthChecks {
 
 function formatFamilyResults(
   name: string,
-  baseline: Period,
-  attacked: Period,
+  baseline: PeriodMeasurement,
+  attacked: PeriodMeasurement,
   lostSockets: number,
   violations: number,
 ): ResultLine[] {
@@ -226,9 +228,9 @@ function formatFamilyResults(
     lineWithoutGoal(name, 'requests of the families: p50', latency.p50, 'ms'),
     lineWithoutGoal(name, 'requests of the families: maximum', latency.max, 'ms'),
     lineWithoutGoal(name, 'requests of the families: number', latency.count),
-    lineWithoutGoal(name, 'the same without an attack: p99', undisturbed.p99, 'ms'),
-    lineWithoutGoal(name, 'the same without an attack: p50', undisturbed.p50, 'ms'),
-    lineWithoutGoal(name, 'the same without an attack: requests that succeed', successPercentOf(baseline), '%'),
+    lineWithoutGoal(name, 'requests of the families without an attack: p99', undisturbed.p99, 'ms'),
+    lineWithoutGoal(name, 'requests of the families without an attack: p50', undisturbed.p50, 'ms'),
+    lineWithoutGoal(name, 'requests of the families without an attack that succeed', successPercentOf(baseline), '%'),
     atMost(name, 'message to the recipient: p99', attacked.toReceiver.p99, GOAL.p99Ms, 'ms'),
     lineWithoutGoal(name, 'message to the recipient without an attack: p99', baseline.toReceiver.p99, 'ms'),
     atMost(name, 'messages lost, late or twice', violations + (attacked.delivered ? 0 : 1), 0),
@@ -238,8 +240,8 @@ function formatFamilyResults(
 
 function serviceLines(
   name: string,
-  { healthChecks, healthCheckFailures }: Period,
-  baseline: Period,
+  { healthChecks, healthCheckFailures }: PeriodMeasurement,
+  baseline: PeriodMeasurement,
   cpu: CpuUse,
   seconds: number,
 ): ResultLine[] {
@@ -253,7 +255,7 @@ function serviceLines(
   ];
 }
 
-/** The goal applies to each process: a process has a memory limit of its own, and not all of them are attacked. */
+/** The goal applies to each process, because each process has its own memory limit, and not all are attacked. */
 function memoryLines(
   name: string,
   { before, peak, after }: { before: number; peak: number; after: number },
@@ -275,7 +277,10 @@ function memoryLines(
   ];
 }
 
-function attackLines(name: string, { stalledBodies, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport) {
+function attackerLines(
+  name: string,
+  { stalledBodies, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport,
+) {
   return [
     lineWithoutGoal(name, 'attack: stalled bodies, median', stalledBodies.median),
     lineWithoutGoal(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
@@ -294,16 +299,16 @@ function statusLines(name: string, what: string, statuses: Record<string, number
   );
 }
 
-function latencyOf({ requests }: Period): Percentiles {
+function latencyOf({ requests }: PeriodMeasurement): Percentiles {
   return percentilesOf(requests.map(({ latency }) => latency));
 }
 
-function successPercentOf({ requests }: Period): number {
+function successPercentOf({ requests }: PeriodMeasurement): number {
   return (100 * requests.filter(({ result }) => result === 200).length) / requests.length;
 }
 
 /** Returns the measured values of a period for the recorded results, with latencies and failures by kind of request. */
-function toFigures({ requests, ...period }: Period): object {
+function toFigures({ requests, ...period }: PeriodMeasurement): object {
   const byName = Map.groupBy(requests, ({ name }) => name);
   const kinds = [...byName].map(([name, records]) => {
     const failures = records.filter(({ result }) => result !== 200).map(({ result }) => result);

@@ -13,8 +13,8 @@ import type { BenchTarget } from './bench-targets.js';
 import { violationsLine, verifyRun } from './run-verification.js';
 
 const WARM_UP_MS = 4_000;
-const DRAIN_MS = 60_000;
-const SETTLE_MS = 1_000;
+const DELIVERY_TIMEOUT_MS = 60_000;
+const FINAL_ACKNOWLEDGEMENTS_MS = 1_000;
 const GOAL_RATIO_TO_BARE_SERVER = 1;
 const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
   ['bare', 'bare Socket.IO, one row per message'],
@@ -32,6 +32,7 @@ interface MeasuredRun {
   perSecond: number;
   cpu: CpuUse;
   perCpuSecond: number;
+  /** Whether all messages were acknowledged and received before the timeout. */
   drained: boolean;
   violations: number;
   loadAverage: string;
@@ -67,9 +68,10 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   await sleep(seconds * 1_000);
   const after = { ...loop.progress, at: performance.now() };
   const cpu = await stopCpu();
-  const drained = await loop.finish(DRAIN_MS);
-  // Waits until the servers have stored the last acknowledgements, because they redeliver unacknowledged messages.
-  await sleep(SETTLE_MS);
+  const drained = await loop.finish(DELIVERY_TIMEOUT_MS);
+  // Waits until the server has stored the receivers' last acknowledgements, because it redelivers unacknowledged
+  // messages in the next round.
+  await sleep(FINAL_ACKNOWLEDGEMENTS_MS);
   clients.close();
   const violations = recorder ? await verifyRun(context, `b1-${server}-${round}`, recorder.history, guarantees) : [];
   const measured = (after.at - before.at) / 1_000;

@@ -10,7 +10,7 @@ import { violationsLine, verifyRun } from './run-verification.js';
 
 const MESSAGES_PER_SECOND = 1_000;
 const WARM_UP_MS = 5_000;
-const DRAIN_MS = 30_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
 const GOAL_P99_MS = 25;
 
 /**
@@ -26,7 +26,7 @@ export async function runLatencyBenchmark(context: BenchContext): Promise<BenchR
   await sleep(WARM_UP_MS);
   load.resetMeasurements();
   await sleep(context.options.seconds * 1_000);
-  const drained = await load.finish(DRAIN_MS);
+  const drained = await load.finish(DELIVERY_TIMEOUT_MS);
   clients.close();
   const violations = await verifyRun(context, 'b2', clients.recorder.history, clients.guarantees);
   const toReceiver = percentilesOf(load.receiverLatencies);

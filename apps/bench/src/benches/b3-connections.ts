@@ -10,9 +10,9 @@ import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from 
 /** Interval so long that no heartbeat is sent during the measurement. */
 const HEARTBEAT_INTERVAL_SECONDS = 3_600;
 const WARM_UP_CONNECTIONS = 200;
-const SETTLE_MS = 15_000;
+const IDLE_WAIT_MS = 15_000;
 const GARBAGE_COLLECTIONS = 3;
-const KILOBYTE = 1_024;
+const KILOBYTE_BYTES = 1_024;
 const GOAL_KB = 20;
 /** One local IP address has enough ports for about 28,000 connections to one server. */
 const CONNECTIONS_PER_ADDRESS = 20_000;
@@ -39,34 +39,39 @@ export async function runConnectionBenchmark(context: BenchContext): Promise<Ben
       watchSessionOptions(family, localEndpoint, recorder),
     ];
   });
-  // Opens connections before the first measurement, so that compiled code and filled pools are not counted as growth.
+  // Opens and closes connections before the first measurement, so that code compiled and pools filled by the first
+  // connections do not count as memory of the measured connections.
   for (const session of await environment.openAll(sessionOptions.slice(0, WARM_UP_CONNECTIONS))) session.close();
   const before = await measureIdleBytes(server);
   const startedAt = performance.now();
   const sessions = await environment.openAll(sessionOptions.slice(0, connections));
-  const connecting = (performance.now() - startedAt) / 1_000;
-  const unsettled = residentBytesOf(server.pid);
+  const connectingSeconds = (performance.now() - startedAt) / 1_000;
+  const beforeCollection = residentBytesOf(server.pid);
   const after = await measureIdleBytes(server);
   const lost = sessions.reduce((sum, { reconnects }) => sum + reconnects, 0);
   for (const session of sessions) session.close();
-  const perConnection = (after - before) / connections / KILOBYTE;
+  const perConnection = (after - before) / connections / KILOBYTE_BYTES;
   const lines = [
     atMost('B3', `memory per connection, ${connections} idle connections`, perConnection, GOAL_KB, 'KB'),
     lineWithoutGoal(
       'B3',
       'memory per connection before garbage collection',
-      (unsettled - before) / connections / KILOBYTE,
+      (beforeCollection - before) / connections / KILOBYTE_BYTES,
       'KB',
     ),
-    lineWithoutGoal('B3', 'connections opened', connections / connecting, 'per second'),
+    lineWithoutGoal('B3', 'connections opened', connections / connectingSeconds, 'per second'),
     { bench: 'B3', what: 'connections lost', value: String(lost), goal: '0', passed: lost === 0 },
   ];
-  return { bench: 'B3', lines, figures: { connections, before, unsettled, after, perConnection, connecting, lost } };
+  return {
+    bench: 'B3',
+    lines,
+    figures: { connections, before, beforeCollection, after, perConnection, connectingSeconds, lost },
+  };
 }
 
 /** Waits until the server is idle, triggers garbage collection and returns its resident bytes. */
 async function measureIdleBytes(server: ServerProcess): Promise<number> {
-  await sleep(SETTLE_MS);
+  await sleep(IDLE_WAIT_MS);
   for (let time = 0; time < GARBAGE_COLLECTIONS; time++) {
     server.signal('SIGUSR2');
     await sleep(2_000);

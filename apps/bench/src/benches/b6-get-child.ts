@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { signUp } from '../load/sign-up.js';
@@ -39,8 +38,7 @@ export async function runGetChildBenchmark(context: BenchContext): Promise<Bench
   const { rounds, seconds } = context.options;
   const database = await context.createDatabase();
   await migrate('userctx', database.url);
-  const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
-  const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
+  const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix: database.natsPrefix };
   const nodeArgs = context.profilingArgs;
   const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
   context.onClose(() => userctx.process.stop());
@@ -53,7 +51,7 @@ export async function runGetChildBenchmark(context: BenchContext): Promise<Bench
     accounts.map(({ userId }) => userId),
   );
   await seedLocations(database);
-  const bare = await startServer(context, database, `${base}/.well-known/jwks.json`);
+  const bare = await startBareServer(context, database, `${base}/.well-known/jwks.json`);
   const product = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
   const targets: GetChildTarget[] = [product, bare].map((server) => ({ ...server, rates: [], cpu: [] }));
   const tokens = accounts.map(({ accessToken }) => accessToken);
@@ -85,7 +83,7 @@ async function measure(
   cpu.push((((cpuSecondsOf(server.pid) ?? 0) - before) * 1e6) / (rate * seconds));
 }
 
-async function startServer(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
+async function startBareServer(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
   const port = String(await freePort());
   const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: database.url, PORT: port };
   const server = await ServerProcess.start({
@@ -100,8 +98,8 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
 }
 
 /**
- * Returns userctx's GetChild statement, changed from many users to one. The function imports the statement from
- * userctx's build at run time, because no app may import another app and a copy would become outdated.
+ * Returns userctx's GetChild statement, changed so that it selects the children of one user. The function imports it
+ * from userctx's build at run time, because no app may import another app and a copy would become outdated.
  *
  * @throws Error when the statement has changed and cannot be converted
  */

@@ -216,17 +216,17 @@ function tusUploader(endpoint: ServerEndpoint): Uploader {
       body: bytes,
     });
   };
-  return createUploader('bare @tus/server', endpoint, upload);
+  return createBareUploader('bare @tus/server', endpoint, upload);
 }
 
 function davUploader(endpoint: ServerEndpoint): Uploader {
   let number = 0;
-  return createUploader('nginx with dav', endpoint, (connection, bytes) =>
+  return createBareUploader('nginx with dav', endpoint, (connection, bytes) =>
     sendOrThrow(connection, 'PUT', `/files/${(number += 1)}.bin`, { body: bytes }),
   );
 }
 
-function createUploader(
+function createBareUploader(
   name: string,
   endpoint: ServerEndpoint,
   upload: (connection: HttpConnection, bytes: Buffer) => Promise<void>,

@@ -101,8 +101,8 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
       for (const client of clients) client.close();
       return paths;
     };
-  const pathsBelow = (folder: string) => (size: FileSize) =>
-    Promise.resolve(contents[size].map((id) => `${folder}${id}`));
+  const pathsBelow = (pathPrefix: string) => (size: FileSize) =>
+    Promise.resolve(contents[size].map((id) => `${pathPrefix}${id}`));
   return [
     createTarget('family cloud', direct, [direct.process], signedUrlPathsOf(direct)),
     createTarget('@fastify/static', fastifyStatic, [fastifyStatic.process], pathsBelow('/')),
@@ -170,6 +170,7 @@ async function measureRate(target: DownloadTarget, size: FileSize, seconds: numb
       const connection = await HttpConnection.open(endpoint);
       let count = 0;
       for (; performance.now() < end; count += 1) {
+        // Begins with another file on each connection.
         const path = files[(index * 7 + count) % files.length] as string;
         const response = await connection.send({ method: 'GET', path });
         if (response.status !== 200 || response.size !== SIZES[size])

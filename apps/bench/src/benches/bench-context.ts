@@ -32,7 +32,7 @@ export class BenchContext {
     return new BenchContext(options, folder, databaseServer, nats, log);
   }
 
-  /** Arguments for Node that write a CPU profile of the process, with `--profile`. */
+  /** Arguments for Node that make a process write a CPU profile; empty without the option `--profile`. */
   get profilingArgs(): readonly string[] {
     const { profile } = this.options;
     return profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudApi } from '../load/cloud-api.js';
 import type { ServerEndpoint } from '../load/websocket.js';
@@ -37,7 +37,7 @@ export class CloudEnvironment {
   static async start(context: BenchContext): Promise<CloudEnvironment> {
     const database = await context.createDatabase();
     await migrate('mcdisk', database.url);
-    const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
+    const { natsPrefix } = database;
     const userctx = await FakeUserctx.start(context.nats.url, natsPrefix);
     context.onClose(() => userctx.stop());
     const blobDir = join(context.folder, 'blobs');

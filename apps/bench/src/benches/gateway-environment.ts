@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
@@ -51,7 +50,7 @@ export class GatewayEnvironment {
   static async start(context: BenchContext): Promise<GatewayEnvironment> {
     const database = await context.createDatabase();
     await migrate('gateway', database.url);
-    const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
+    const { natsPrefix } = database;
     const userctx = await FakeUserctx.start(context.nats.url, natsPrefix);
     context.onClose(() => userctx.stop());
     return new GatewayEnvironment(context, database, userctx, natsPrefix);
@@ -80,7 +79,7 @@ export class GatewayEnvironment {
     await waitUntil(
       'every family has its conversation',
       async () => {
-        for (const { familyId, id } of await this.directConversations()) conversationIds.set(familyId, id);
+        for (const { familyId, id } of await this.findDirectConversations()) conversationIds.set(familyId, id);
         return families.every(({ familyId }) => conversationIds.has(familyId));
       },
       SEED_TIMEOUT_MS,
@@ -90,7 +89,7 @@ export class GatewayEnvironment {
     );
   }
 
-  /** Opens a session for each of the options, 100 concurrently. */
+  /** Opens one session for each element of `options`, 100 sessions at a time. */
   async openAll(options: readonly GatewaySessionOptions[]): Promise<GatewaySession[]> {
     const sessions = options.map((sessionOptions) => new GatewaySession(sessionOptions));
     for (let start = 0; start < sessions.length; start += CONNECT_BATCH_SIZE) {
@@ -117,7 +116,7 @@ export class GatewayEnvironment {
     };
   }
 
-  private directConversations(): Promise<{ familyId: string; id: string }[]> {
+  private findDirectConversations(): Promise<{ familyId: string; id: string }[]> {
     return this.database.query(
       `SELECT family_id AS "familyId", conversation_id AS id
        FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)

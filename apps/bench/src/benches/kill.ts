@@ -12,7 +12,7 @@ import { violationsLine, verifyRun } from './run-verification.js';
 const GATEWAY_COUNT = 2;
 /** Maximum number of unacknowledged messages per sender; low, to limit the memory of the recorded history. */
 const MAX_UNACKNOWLEDGED = 4;
-const DRAIN_MS = 120_000;
+const DELIVERY_TIMEOUT_MS = 120_000;
 const MAX_STARTS = 5;
 /** Maximum time between a restart and the next kill. */
 const MAX_PAUSE_MS = 1_500;
@@ -28,13 +28,15 @@ export async function runKillBenchmark(context: BenchContext): Promise<BenchResu
   const clients = await environment.connectPairs(proxy.endpoint, await environment.seedFamilies(pairs));
   const loop = new ClosedLoop(clients.pairs, MAX_UNACKNOWLEDGED, 'kill');
   loop.start();
-  for (let time = 1; time <= times; time++) {
+  for (let killNumber = 1; killNumber <= times; killNumber++) {
     await sleep(randomInt(MAX_PAUSE_MS));
-    const victim = randomInt(GATEWAY_COUNT);
-    await killAndRestart(context, environment, gateways, victim);
-    context.log(`kill: ${time} of ${times}, gateway ${victim}; ${loop.progress.received} messages received so far`);
+    const gatewayIndex = randomInt(GATEWAY_COUNT);
+    await killAndRestart(context, environment, gateways, gatewayIndex);
+    context.log(
+      `kill: ${killNumber} of ${times}, gateway ${gatewayIndex}; ${loop.progress.received} messages received so far`,
+    );
   }
-  const drained = await loop.finish(DRAIN_MS);
+  const drained = await loop.finish(DELIVERY_TIMEOUT_MS);
   const reconnects = clients.sessions.reduce((sum, session) => sum + session.reconnects, 0);
   clients.close();
   const violations = await verifyRun(context, 'kill', clients.recorder.history, clients.guarantees);
@@ -59,13 +61,13 @@ async function killAndRestart(
   context: BenchContext,
   environment: GatewayEnvironment,
   gateways: AppInstance[],
-  victim: number,
+  gatewayIndex: number,
 ) {
-  const { process: server, endpoint } = gateways[victim] as AppInstance;
+  const { process: server, endpoint } = gateways[gatewayIndex] as AppInstance;
   await server.kill();
   for (let attempt = 1; ; attempt++) {
     try {
-      gateways[victim] = await environment.startGateway({ port: endpoint.port });
+      gateways[gatewayIndex] = await environment.startGateway({ port: endpoint.port });
       return;
     } catch (error) {
       if (attempt === MAX_STARTS || context.nats.process?.isRunning === false) throw error;

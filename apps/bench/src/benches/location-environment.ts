@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { startGateway } from '../servers/gateway.js';
@@ -12,7 +11,7 @@ import type { SeededFamily } from '../servers/userctx-seed.js';
 import { seedFences } from '../servers/fence-seed.js';
 import type { BenchContext } from './bench-context.js';
 
-/** userctx and gateway in separate processes, with families of one child that has a watch and fences. */
+/** userctx and gateway in separate processes. Each family has one child, who has a watch and fences. */
 export class LocationEnvironment {
   private constructor(
     readonly database: BenchDatabase,
@@ -32,7 +31,7 @@ export class LocationEnvironment {
     const seeded = await seedFamilies(database, { families, children: 1 });
     await seedFences(database, seeded, fences);
     await database.query('ANALYZE');
-    const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
+    const { natsPrefix } = database;
     const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
     const nodeArgs = context.profilingArgs;
     const tokens = await TokenIssuer.start();

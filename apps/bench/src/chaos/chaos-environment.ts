@@ -10,7 +10,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { startNats } from '../servers/nats.js';
 import type { ServerProcess } from '../servers/server-process.js';
 
-/** Limits that many clients at one address would exceed. */
+/** Rate limits so high that the clients of the run, which share one address, do not reach them. */
 const SETTINGS = {
   RATE_LIMIT_REQUESTS: 1_000_000,
   RATE_LIMIT_CALLER_REQUESTS: 1_000_000,
@@ -19,13 +19,13 @@ const SETTINGS = {
   RATE_LIMIT_SMS_ADDRESS: 1_000_000,
 };
 
-/** The connections of one process to its backing services. */
+/** The proxies through which one process connects to the database and to NATS. */
 export interface ProcessLinks {
   database: TcpProxy;
   nats: TcpProxy;
 }
 
-/** The distributed service with its own database and NATS servers, which each process reaches through own proxies. */
+/** The distributed service with its own database and NATS servers, which each process reaches through two proxies. */
 export class ChaosEnvironment {
   private stopping: Promise<void> | undefined;
 
@@ -89,7 +89,7 @@ export class ChaosEnvironment {
     await rm(join(this.folder, 'nats'), { recursive: true, force: true });
   }
 
-  /** Stops the database server without a checkpoint, and waits until it has started again by itself and recovered. */
+  /** Stops the database server without a checkpoint, and waits until the server has started again and recovered. */
   async crashDatabase(): Promise<void> {
     const { pid } = this.database;
     if (pid === undefined) throw new Error('The database server is not running');

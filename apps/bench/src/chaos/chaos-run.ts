@@ -17,10 +17,10 @@ import { HistoryLog } from './history-log.js';
 /** Time limit of pending operations, recovery and delivery after the last fault. */
 const RECOVERY_LIMIT_MS = 120_000;
 
-/** Number of the level `error` in the log lines of the apps. */
+/** Value of the field `level` in log lines of the level `error`. */
 const ERROR_LEVEL = 50;
 
-/** One fault run: load on the distributed service, faults, and the state at the end. */
+/** One fault run: puts load on the distributed service, injects faults, and reads the state at the end. */
 export class ChaosRun {
   private readonly acknowledged: AcknowledgedMessage[] = [];
   private loads: FamilyLoad[] = [];

@@ -19,7 +19,7 @@ const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: tru
 const DEVICE_PATH = '/apis/v2/userctx/user/device';
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
-/** Session of a client and what it has received. */
+/** A session of a client, with the messages and notices that the client has received. */
 export interface LiveSession {
   client: FamilyClient;
   session: GatewaySession;
@@ -74,7 +74,11 @@ export class FamilyLoad {
     ];
   }
 
-  /** Starts no new operation and waits for the pending ones. @param limitMs - after this time they are recorded */
+  /**
+   * Starts no new operation and waits for the pending operations.
+   *
+   * @param limitMs - milliseconds after which operations without acknowledgement are recorded as `unfinished`
+   */
   async finish(limitMs: number): Promise<void> {
     this.stopRequest.abort();
     const timeout = setTimeout(() => this.deadline.abort(), limitMs);
@@ -236,7 +240,11 @@ export class FamilyLoad {
   }
 }
 
-/** @param replay - name of a session that starts at the first message instead of the cursor of the service */
+/**
+ * Creates a session of a client, whose events are recorded in the history.
+ *
+ * @param replay - name of a session that starts at the first message instead of the cursor that the service stores
+ */
 export function openSession(
   client: FamilyClient,
   endpoint: ServerEndpoint,

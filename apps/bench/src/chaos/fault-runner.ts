@@ -5,10 +5,10 @@ import type { ChaosEnvironment } from './chaos-environment.js';
 import type { Fault } from './fault-plan.js';
 import type { HistoryLog } from './history-log.js';
 
-/** Restart order of a new version: gateways first, so that clients of the old gateways reconnect only once. */
+/** Restart order of a rolling deployment: gateways first, so that clients of the old gateways reconnect only once. */
 const ROLLING_RESTART_ORDER: readonly ProcessName[] = ['gateway-1', 'gateway-2', 'userctx', 'mcdisk'];
 
-/** Number of starts after which a process that always ends by itself is regarded as not recovering. */
+/** Number of starts after which the run fails because a process ends by itself after each start. */
 const MAX_START_ATTEMPTS = 5;
 
 /** Executes faults one after the other and records them. */
@@ -19,7 +19,7 @@ export class FaultRunner {
     private readonly log: (text: string) => void,
   ) {}
 
-  /** Executes a fault; resolves when its cause has ended, not when the service has recovered. */
+  /** Executes a fault. Resolves when the cause of the fault has ended, not when the service has recovered. */
   async run(fault: Fault): Promise<void> {
     const target = targetOf(fault);
     const { kind } = fault;

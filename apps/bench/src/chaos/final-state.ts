@@ -21,11 +21,15 @@ export async function replayMailbox(live: LiveSession, endpoint: ServerEndpoint,
   if (epoch === undefined) throw new Error(`${client.principal} was never connected`);
   const session = openSession(client, endpoint, history, { name: `${client.principal} replay`, epoch });
   const { head } = await session.open();
-  await waitUntil(`the replay of ${client.principal}`, () => session.last >= head, REPLAY_LIMIT_MS);
+  await waitUntil(`${client.principal} has read its mailbox again`, () => session.last >= head, REPLAY_LIMIT_MS);
   session.close();
 }
 
-/** Reads the state of a family over REST and records it. @param since - Unix milliseconds before the first point */
+/**
+ * Reads the state of a family over REST and records it in the history.
+ *
+ * @param since - Unix milliseconds; all location points of the run are later
+ */
 export async function readFinalState(family: RegisteredFamily, history: HistoryLog, since: number): Promise<void> {
   for (const client of [family.owner, family.guardian, family.watch]) await readConversations(client, history);
   await readSettings(family, history);

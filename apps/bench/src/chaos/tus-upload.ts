@@ -3,12 +3,12 @@ import { NetworkError } from '@family-watch/client/api-error';
 const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
 const PART_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** 409: another request has changed the offset. 423: another request holds the upload. */
-const RETRIED_STATUS = [409, 423, 429];
+/** 409: another request changed the offset. 423: another request holds the lease. 429: the rate limit was exceeded. */
+const RETRIED_STATUSES = [409, 423, 429];
 
 /**
- * Uploads the missing bytes in parts by tus. The function is idempotent: a repeated call resumes at the offset of the
- * server.
+ * Uploads by tus, in parts, the bytes that the server does not have. The function is idempotent: a repeated call
+ * resumes at the offset of the server.
  *
  * @throws NetworkError if a repeated call can succeed; Error if the service rejects the upload
  */
@@ -29,7 +29,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    // The response is complete, and its connection can be reused, only after its body.
+    // Reads the body, because the connection can be reused only after the complete response.
     await response.arrayBuffer();
   } catch (cause) {
     throw new NetworkError('The upload URL cannot be reached', { cause });
@@ -37,7 +37,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   const { status, ok } = response;
   if (ok) return response;
   const message = `${init.method ?? 'GET'} returned ${status}`;
-  throw status >= 500 || RETRIED_STATUS.includes(status) ? new NetworkError(message) : new Error(message);
+  throw status >= 500 || RETRIED_STATUSES.includes(status) ? new NetworkError(message) : new Error(message);
 }
 
 function readOffset(response: Response): number {

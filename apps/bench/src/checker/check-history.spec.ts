@@ -78,62 +78,62 @@ test('accepts a message that was resent and acknowledged twice with the same id'
   expect(checkHistory(history)).toEqual([]);
 });
 
-describe('a changed history violates the guarantees', () => {
-  const plant = (name: string, kinds: string[], change: (history: History) => void) =>
-    test(name, () => {
+describe('checkHistory with a planted violation', () => {
+  const plant = (condition: string, kinds: string[], change: (history: History) => void) =>
+    test(`reports ${kinds.join(' and ')} when ${condition}`, () => {
       const history = validHistory();
       change(history);
       expect(kindsIn(history)).toEqual(kinds);
     });
 
-  plant('lost: one session does not receive an acknowledged message', ['lost'], (history) => {
+  plant('one session does not receive an acknowledged message', ['lost'], (history) => {
     frameOf(history, 0, 1).messages.pop();
   });
-  plant('lost: a session receives no message', ['lost'], (history) => {
+  plant('a session receives no message', ['lost'], (history) => {
     history.sessions[1]!.events.pop();
   });
-  plant('duplicate: a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
+  plant('a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
     frameOf(history, 0, 2).messages.unshift(message(3));
   });
-  plant('duplicate: a message is redelivered with a new sequence number', ['duplicate'], (history) => {
+  plant('a message is redelivered with a new sequence number', ['duplicate'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages.push({ ...message(1), seq: 17 });
     frame.range = { after: 10, through: 17 };
   });
-  plant('duplicate: a resent message is acknowledged with a second id', ['duplicate'], (history) => {
+  plant('a resent message is acknowledged with a second id', ['duplicate'], (history) => {
     history.sent[0]!.acknowledgements.push({ id: 'id-7', conversationSeq: 7 });
   });
-  plant('gap: a range and its messages are missing', ['gap', 'lost'], (history) => {
+  plant('a range and its messages are missing', ['gap', 'lost'], (history) => {
     history.sessions[0]!.events.splice(2, 1);
   });
-  plant('gap: a range ends after the start of the next range', ['gap'], (history) => {
+  plant('a range ends after the start of the next range', ['gap'], (history) => {
     frameOf(history, 0, 0).range = { after: 10, through: 13 };
   });
-  plant('gap: a sequence number is outside its range', ['gap'], (history) => {
+  plant('a sequence number is outside its range', ['gap'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages[5] = { ...frame.messages[5]!, seq: 99 };
   });
-  plant('gap: a client reconnects with a cursor beyond the messages that it received', ['gap'], (history) => {
+  plant('a client reconnects with a cursor beyond the messages that it received', ['gap'], (history) => {
     const hello = history.sessions[0]!.events[3]!;
     Object.assign(hello, { last: 12 });
   });
-  plant('gap: durable messages have no range', ['gap'], (history) => {
+  plant('durable messages have no range', ['gap'], (history) => {
     delete frameOf(history, 1, 0).range;
   });
-  plant('order: the messages of a frame are reversed', ['order'], (history) => {
+  plant('the messages of a frame are reversed', ['order'], (history) => {
     frameOf(history, 1, 0).messages.reverse();
   });
-  plant('order: two sessions see two messages in different order', ['order', 'disagreement'], (history) => {
+  plant('two sessions see two messages in different order', ['order', 'disagreement'], (history) => {
     const { messages } = frameOf(history, 1, 0);
     messages[0] = { ...message(2), seq: 11 };
     messages[1] = { ...message(1), seq: 12 };
     messages[2] = { ...message(3), conversationSeq: 9 };
     messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
   });
-  plant('disagreement: acknowledgement and delivery have different sequence numbers', ['disagreement'], (history) => {
+  plant('acknowledgement and delivery have different sequence numbers', ['disagreement'], (history) => {
     history.sent[5]!.acknowledgements[0]!.conversationSeq = 60;
   });
-  plant('disagreement: two messages of a conversation have the same sequence number', ['disagreement'], (history) => {
+  plant('two messages of a conversation have the same sequence number', ['disagreement'], (history) => {
     history.sent.push({
       sender: 's',
       clientMsgId: 'm-7',
@@ -147,13 +147,13 @@ describe('a changed history violates the guarantees', () => {
       acknowledgements: [{ id: 'id-8', conversationSeq: 1 }],
     });
   });
-  plant('forged: a delivered message was never sent', ['forged'], (history) => {
+  plant('a delivered message was never sent', ['forged'], (history) => {
     history.sent.splice(2, 1);
   });
-  plant('forged: the delivered text differs from the sent text', ['forged'], (history) => {
+  plant('the delivered text differs from the sent text', ['forged'], (history) => {
     frameOf(history, 1, 0).messages[0]!.isTextIntact = false;
   });
-  plant('forged: a message is delivered in another conversation', ['forged'], (history) => {
+  plant('a message is delivered in another conversation', ['forged'], (history) => {
     for (const [session, frame] of [
       [0, 0],
       [1, 0],
@@ -162,7 +162,7 @@ describe('a changed history violates the guarantees', () => {
     }
     history.sent[0]!.acknowledgements = [];
   });
-  plant('reset: a mailbox is reset although no message was deleted', ['reset'], (history) => {
+  plant('a mailbox is reset although no message was deleted', ['reset'], (history) => {
     Object.assign(history.sessions[0]!.events[3]!, { reset: true });
   });
 });

@@ -13,7 +13,7 @@ const ALL_GUARANTEES: DeliveryGuarantees = { ranges: true, conversationNumbers: 
 /**
  * Checks the clients' history against the delivery guarantees: no acknowledged message is lost, no message is delivered
  * twice to a session, ranges are contiguous, and all sessions see the same order in a conversation. Must be called
- * after all messages were delivered. Returns the same violations for the same history.
+ * after all messages were delivered.
  */
 export function checkHistory(history: History, guarantees: DeliveryGuarantees = ALL_GUARANTEES): GuaranteeViolation[] {
   const check = new HistoryCheck(history.sent, guarantees);

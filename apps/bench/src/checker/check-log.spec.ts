@@ -110,26 +110,26 @@ test('measures the longest time without an acknowledgement after each fault', ()
   expect(faults.map(({ unavailableMs }) => unavailableMs)).toEqual([{ location: 3_000 }, { location: 1_000 }]);
 });
 
-test('reports an empty log of faults, and of each kind of operation that is missing', () => {
+test('reports "empty" for a log without faults and for each kind of operation without entries', () => {
   const found = check([]).violations.map(({ kind, source }) => [kind, source]);
   expect(found).toEqual(['faults', 'message', 'setting', 'alarm', 'location', 'upload'].map((what) => ['empty', what]));
 });
 
-describe('reports a planted violation', () => {
-  const plant = (name: string, kinds: string[], change: (entries: LogEntryWithoutTime[]) => void) =>
-    test(name, () => {
+describe('checkLog with a planted violation', () => {
+  const plant = (condition: string, kinds: string[], change: (entries: LogEntryWithoutTime[]) => void) =>
+    test(`reports ${kinds.join(' and ')} when ${condition}`, () => {
       const entries = validEntries();
       change(entries);
       expect([...new Set(check(entries).violations.map(({ kind }) => kind))]).toEqual(kinds);
     });
 
-  plant('lost: an acknowledged message is not delivered', ['lost'], (entries) => {
+  plant('an acknowledged message is not delivered', ['lost'], (entries) => {
     entryOf(entries, 'frame').messages.pop();
   });
-  plant('lost: an acknowledged message is not in the history', ['lost'], (entries) => {
+  plant('an acknowledged message is not in the history', ['lost'], (entries) => {
     entryOf(entries, 'history-read').messages.shift();
   });
-  plant('duplicate: a message is stored with two ids and numbers', ['duplicate'], (entries) => {
+  plant('a message is stored with two ids and numbers', ['duplicate'], (entries) => {
     for (const entry of entries)
       if (entry.kind === 'frame')
         Object.assign(entry, {
@@ -137,10 +137,10 @@ describe('reports a planted violation', () => {
           messages: [...entry.messages, { ...received(3), seq: 4, id: 'id-4', conversationSeq: 4 }],
         });
   });
-  plant('duplicate: the history lists a message twice', ['duplicate', 'disagreement'], (entries) => {
+  plant('the history lists a message twice', ['duplicate', 'disagreement'], (entries) => {
     entryOf(entries, 'history-read').messages.push({ id: 'id-4', conversationSeq: 4, clientMsgId: 'm-3' });
   });
-  plant('order: a later message of the sender has an earlier number', ['order'], (entries) => {
+  plant('a later message of the sender has an earlier number', ['order'], (entries) => {
     for (const entry of entries) {
       if (entry.kind !== 'message-sent' && entry.kind !== 'message-acknowledged') continue;
       const number = 4 - Number(entry.clientMsgId.slice(-1));
@@ -148,66 +148,62 @@ describe('reports a planted violation', () => {
       if (entry.kind === 'message-acknowledged') Object.assign(entry, idOf(number));
     }
   });
-  plant('gap: a frame is missing', ['gap'], (entries) => {
+  plant('a frame is missing', ['gap'], (entries) => {
     entryOf(entries, 'frame').range = { after: 0, through: 2 };
   });
-  plant(
-    'disagreement: two sessions of a principal have different numbers for a message',
-    ['disagreement'],
-    (entries) => {
-      const [, replay] = entries.filter((entry) => entry.kind === 'frame');
-      Object.assign(replay!, { range: { after: 0, through: 4 } });
-      replay!.messages[2]!.seq = 4;
-    },
-  );
-  plant('forged: the history contains a message that was not sent', ['forged'], (entries) => {
+  plant('two sessions of a principal have different numbers for a message', ['disagreement'], (entries) => {
+    const [, replay] = entries.filter((entry) => entry.kind === 'frame');
+    Object.assign(replay!, { range: { after: 0, through: 4 } });
+    replay!.messages[2]!.seq = 4;
+  });
+  plant('the history contains a message that was not sent', ['forged'], (entries) => {
     entryOf(entries, 'history-read').messages.push({ id: 'id-9', conversationSeq: 9, clientMsgId: 'm-9' });
   });
-  plant('lost: a setting has an earlier value', ['lost'], (entries) => {
+  plant('a setting has an earlier value', ['lost'], (entries) => {
     entryOf(entries, 'setting-read').value = 'v-2';
   });
-  plant('lost: a setting has an earlier version', ['lost'], (entries) => {
+  plant('a setting has an earlier version', ['lost'], (entries) => {
     entryOf(entries, 'setting-read').version = 2;
   });
-  plant('order: the version of a setting decreases', ['order'], (entries) => {
+  plant('the version of a setting decreases', ['order'], (entries) => {
     entryOf(entries, 'setting-changed').version = 3;
   });
-  plant('lost: the settings were not read', ['lost'], (entries) => remove(entries, 'setting-read'));
-  plant('lost: a recipient is not notified of the last version', ['lost'], (entries) => {
+  plant('the settings were not read', ['lost'], (entries) => remove(entries, 'setting-read'));
+  plant('a recipient is not notified of the last version', ['lost'], (entries) => {
     entryOf(entries, 'alarms-noticed').version = 2;
   });
-  plant('lost: an alarm is missing', ['lost'], (entries) => {
+  plant('an alarm is missing', ['lost'], (entries) => {
     entryOf(entries, 'alarms-read').alarms.pop();
   });
-  plant('duplicate: an alarm exists twice', ['duplicate'], (entries) => {
+  plant('an alarm exists twice', ['duplicate'], (entries) => {
     entryOf(entries, 'alarms-read').alarms.push({ alarmId: 'a-9', label: 'alarm 3' });
   });
-  plant('forged: a deleted alarm exists', ['forged'], (entries) => {
+  plant('a deleted alarm exists', ['forged'], (entries) => {
     entryOf(entries, 'alarms-read').alarms.push({ alarmId: 'a-1', label: 'alarm 1' });
   });
-  plant('lost: a location point is missing', ['lost'], (entries) => {
+  plant('a location point is missing', ['lost'], (entries) => {
     entryOf(entries, 'track-read').times.pop();
   });
-  plant('duplicate: a location point is stored twice', ['duplicate'], (entries) => {
+  plant('a location point is stored twice', ['duplicate'], (entries) => {
     entryOf(entries, 'track-read').times.push(10);
   });
-  plant('lost: an acknowledged file is not listed', ['lost'], (entries) => {
+  plant('an acknowledged file is not listed', ['lost'], (entries) => {
     entryOf(entries, 'cloud-read').contents.pop();
   });
-  plant('lost: an acknowledged file has no bytes', ['lost'], (entries) => remove(entries, 'content-read'));
-  plant('duplicate: a file is listed twice', ['duplicate'], (entries) => {
+  plant('an acknowledged file has no bytes', ['lost'], (entries) => remove(entries, 'content-read'));
+  plant('a file is listed twice', ['duplicate'], (entries) => {
     entryOf(entries, 'cloud-read').contents.push({ ...file(3), contentID: 'f-9' });
   });
-  plant('forged: a file is listed with another digest', ['forged'], (entries) => {
+  plant('a file is listed with another digest', ['forged'], (entries) => {
     entryOf(entries, 'cloud-read').contents[0]!.digest = 'other';
   });
-  plant('forged: a file has other bytes', ['forged'], (entries) => {
+  plant('a file has other bytes', ['forged'], (entries) => {
     entryOf(entries, 'content-read').digest = 'other';
   });
-  plant('unfinished: an operation was never acknowledged', ['unfinished'], (entries) => {
+  plant('an operation was never acknowledged', ['unfinished'], (entries) => {
     entries.push({ kind: 'unfinished', actor: 'uploads', what: 'Error' });
   });
-  plant('exit: a process ended by itself', ['exit'], (entries) => {
+  plant('a process ended by itself', ['exit'], (entries) => {
     entries.push({ kind: 'process-exited', process: 'mcdisk' });
   });
 });

@@ -27,8 +27,8 @@ const OPERATION_OF: Partial<Record<LogEntry['kind'], OperationKind>> = {
 
 /**
  * Checks the history of a fault run: everything that the service acknowledged must exist exactly once, in the order of
- * the acknowledgements. The last entries must contain the data that were read from the service after all operations had
- * ended.
+ * the acknowledgements. The last entries must contain the data that the clients read from the service after all
+ * operations had ended.
  */
 export function checkLog(entries: Iterable<LogEntry>): LogCheck {
   const check = new RunCheck();
@@ -36,6 +36,7 @@ export function checkLog(entries: Iterable<LogEntry>): LogCheck {
   return check.finish();
 }
 
+/** Collects the entries of a run and checks them against the acknowledged operations. */
 class RunCheck {
   private readonly violations: GuaranteeViolation[] = [];
   private readonly sent = new Map<string, SentMessage>();
@@ -144,7 +145,7 @@ class RunCheck {
     }
   }
 
-  /** @returns the result; must be called after the last entry */
+  /** Completes the check. Must be called after the last entry. */
   finish(): LogCheck {
     const history: History = { sent: [...this.sent.values()], sessions: [...this.sessions.values()] };
     this.violations.push(...checkHistory(history));
@@ -180,7 +181,10 @@ class RunCheck {
     this.violations.push({ kind, source, what });
   }
 
-  /** A client sends its next message to a conversation only after the acknowledgement of the previous one. */
+  /**
+   * Checks that sequence numbers follow the order of sending, because a client sends its next message to a conversation
+   * only after the acknowledgement of the previous message.
+   */
   private checkOrderOfSending(sent: readonly SentMessage[]): void {
     const lastSeqs = new Map<string, number>();
     for (const { sender, conversationId, clientMsgId, acknowledgements } of sent) {

@@ -40,9 +40,11 @@ export interface History {
   sessions: SessionHistory[];
 }
 
-/** Guarantees that not every server gives; the checker verifies only the guarantees that are true. */
+/** Guarantees that not every server gives; the checker verifies a guarantee only if its field is true. */
 export interface DeliveryGuarantees {
+  /** Each frame has the contiguous range of sequence numbers that it covers. */
   ranges: boolean;
+  /** Messages have contiguous numbers per conversation. */
   conversationNumbers: boolean;
 }
 
@@ -70,7 +72,7 @@ export type ViolationKind =
 
 export interface GuaranteeViolation {
   kind: ViolationKind;
-  /** Name of the session or the sender in which the violation was found. */
+  /** Session, sender or object whose records contain the violation. */
   source: string;
   what: string;
 }

@@ -4,7 +4,7 @@ import type { OperationKind } from './log-entries.js';
 
 const MAX_LISTED_VIOLATIONS = 50;
 
-/** Which violations count as lost, doubled and reordered in the summary; the others are listed only. */
+/** Kinds of violations that the summary counts as lost, doubled or reordered; it counts all other kinds together. */
 const VIOLATION_CATEGORIES: Record<'lost' | 'doubled' | 'reordered', ViolationKind[]> = {
   lost: ['lost', 'gap', 'reset', 'unfinished'],
   doubled: ['duplicate'],

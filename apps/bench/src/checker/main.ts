@@ -6,7 +6,7 @@ import type { LogEntry } from './log-entries.js';
 
 /**
  * Checks the history of a fault run: `node apps/bench/dist/checker/main.js <history.jsonl>`. Exit codes: 0 without a
- * violation, 1 with violations, 2 without a readable file.
+ * violation, 1 with violations, 2 if the file cannot be read.
  */
 async function main(file: string | undefined): Promise<number> {
   if (file === undefined) {

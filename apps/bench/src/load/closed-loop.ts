@@ -31,7 +31,11 @@ export class ClosedLoop {
     });
   }
 
-  /** Stops sending. @returns whether all messages were acknowledged and received before the timeout */
+  /**
+   * Stops sending and waits for pending messages.
+   *
+   * @returns whether all messages were acknowledged and received before the timeout
+   */
   async finish(timeoutMs: number): Promise<boolean> {
     this.isRunning = false;
     return waitUntilDelivered(this.progress, timeoutMs);

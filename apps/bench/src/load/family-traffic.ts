@@ -7,7 +7,7 @@ import type { RegisteredFamily } from './registered-family.js';
 import { walkedPoint } from './walked-point.js';
 import type { ServerEndpoint } from './websocket.js';
 
-/** A request of a family member's phone or watch. */
+/** A measured request of a family member's phone or of a watch. */
 export interface RequestMeasurement {
   name: string;
   /** Milliseconds from the time when the request was due to be sent until its response was complete. */
@@ -21,12 +21,12 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 const USER_PATH = '/apis/v2/userctx/user';
 
-/** Requests per second and family of each kind of client. */
+/** Number of requests of each kind that one family sends per second. */
 const REQUESTS_PER_SECOND = { screens: 5, settings: 1, watch: 1, newConnection: 1, album: 0.5 };
 
 /** The requests that the phones and watches of families send while the families use the service. */
 export class FamilyTraffic {
-  private readonly records: RequestMeasurement[] = [];
+  private readonly measurements: RequestMeasurement[] = [];
   private shouldStop = false;
 
   constructor(
@@ -50,7 +50,7 @@ export class FamilyTraffic {
     await sleep(seconds * 1_000);
     this.shouldStop = true;
     await finished;
-    return this.records;
+    return this.measurements;
   }
 
   private clientsOf(
@@ -65,9 +65,9 @@ export class FamilyTraffic {
       ['message centre', '/apis/v2/message/center/list'],
       ['families', `${USER_PATH}/family/list`],
     ].map(([name = '', path = '']) => ({ name, request: get(path, owner.token) }));
-    const phone = new TrafficClient(this.endpoint, this.records);
-    const otherPhone = new TrafficClient(this.endpoint, this.records);
-    const watchClient = new TrafficClient(this.endpoint, this.records);
+    const phone = new TrafficClient(this.endpoint, this.measurements);
+    const otherPhone = new TrafficClient(this.endpoint, this.measurements);
+    const watchClient = new TrafficClient(this.endpoint, this.measurements);
     let screen = 0;
     let steps = 0;
     return {
@@ -90,7 +90,7 @@ export class FamilyTraffic {
         );
       },
       newConnection: async (dueAt) => {
-        const client = new TrafficClient(this.endpoint, this.records);
+        const client = new TrafficClient(this.endpoint, this.measurements);
         await client.send('children, new connection', get(`${USER_PATH}/child/get`, guardian.token), dueAt);
         client.close();
       },
@@ -100,7 +100,7 @@ export class FamilyTraffic {
 
   /** Opens a page of the album and loads its thumbnails, over a new connection. */
   private async showAlbum({ cloudID, guardian }: RegisteredFamily, dueAt: number): Promise<void> {
-    const client = new TrafficClient(this.endpoint, this.records);
+    const client = new TrafficClient(this.endpoint, this.measurements);
     const page = await client.send(
       'album page',
       post(`${CLOUD_PATH}/queryContentList`, guardian.token, { cloudID }),
@@ -121,19 +121,19 @@ class TrafficClient {
 
   constructor(
     private readonly endpoint: ServerEndpoint,
-    private readonly records: RequestMeasurement[],
+    private readonly measurements: RequestMeasurement[],
   ) {}
 
   /** Sends a request and records its result. @returns the response, if there was one */
   async send(name: string, request: HttpRequest, dueAt: number): Promise<HttpResponse | undefined> {
     try {
       const response = await this.exchange(request);
-      this.records.push({ name, latency: performance.now() - dueAt, result: response.status });
+      this.measurements.push({ name, latency: performance.now() - dueAt, result: response.status });
       return response;
     } catch (error) {
       this.close();
       const result = error instanceof Error ? error.message : String(error);
-      this.records.push({ name, latency: performance.now() - dueAt, result });
+      this.measurements.push({ name, latency: performance.now() - dueAt, result });
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 import type { ChatPair } from './chat-pair.js';
 import type { GatewaySession } from './gateway-session.js';
 
-/** A guardian and a child's watch. The guardian sends messages to the watch through a gateway with database and message bus. */
+/** A guardian and a child's watch. The guardian sends messages to the watch through a gateway. */
 export class GatewayChatPair implements ChatPair {
   constructor(
     readonly sender: GatewaySession,

@@ -37,7 +37,7 @@ interface UnacknowledgedMessage {
   onAcknowledged: () => void;
 }
 
-const REJECTED_RETRY_MS = 100;
+const REJECTED_RETRY_DELAY_MS = 100;
 
 /**
  * A session that behaves like the SDK's `GatewayClient` over a lightweight connection. The session uses the SDK's
@@ -117,7 +117,7 @@ export class GatewaySession {
       const response = data as EventResponse<ChatSendResult>;
       if (!response.ok) {
         this.recordRejection(response.reason);
-        setTimeout(() => this.transmit(clientMsgId), REJECTED_RETRY_MS);
+        setTimeout(() => this.transmit(clientMsgId), REJECTED_RETRY_DELAY_MS);
         return;
       }
       this.unacknowledged.delete(clientMsgId);

@@ -2,7 +2,7 @@ import type { ChatPair } from './chat-pair.js';
 import { waitUntilDelivered } from './closed-loop.js';
 import type { LoadProgress } from './closed-loop.js';
 
-const TICK_MS = 1;
+const SEND_TIMER_INTERVAL_MS = 1;
 
 /**
  * Sends messages at a fixed rate, independent of the server's responses. Latency counts from the time when a message
@@ -10,8 +10,9 @@ const TICK_MS = 1;
  */
 export class PacedLoad {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
-  /** Latencies in milliseconds from the time when the message was due to be sent. */
+  /** Milliseconds from the time when a message was due to be sent until its acknowledgement. */
   readonly acknowledgementLatencies: number[] = [];
+  /** Milliseconds from the time when a message was due to be sent until the receiver had it. */
   readonly receiverLatencies: number[] = [];
   private readonly dueAtById = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +31,7 @@ export class PacedLoad {
   start(): void {
     for (const pair of this.pairs) pair.onReceived = (clientMsgId) => this.onReceived(clientMsgId);
     this.startedAt = performance.now();
-    this.timer = setInterval(() => this.sendDue(), TICK_MS);
+    this.timer = setInterval(() => this.sendDue(), SEND_TIMER_INTERVAL_MS);
   }
 
   /** Discards the measurements so far, for example those of the warm-up. */
@@ -39,7 +40,11 @@ export class PacedLoad {
     this.receiverLatencies.length = 0;
   }
 
-  /** Stops sending. @returns whether all messages were acknowledged and received before the timeout */
+  /**
+   * Stops sending and waits for pending messages.
+   *
+   * @returns whether all messages were acknowledged and received before the timeout
+   */
   finish(timeoutMs: number): Promise<boolean> {
     clearInterval(this.timer);
     return waitUntilDelivered(this.progress, timeoutMs);

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * to be sent, so a stall counts for every request that it delays (no coordinated omission).
  *
  * @param requests - one function per client; the clients take turns. A client sends one request at a time; a request
- * that becomes due during another request follows immediately. A function receives the time when its request was due.
+ * that becomes due during another request follows that request immediately. A function receives the time when its
+ * request was due.
  * @param perSecond - requests per second of all clients together
  * @returns latency of each request in milliseconds
  */

@@ -13,7 +13,7 @@ export function createPicture(): Buffer {
   // 8 bits of grey per pixel.
   header[8] = 8;
   const rows = randomFillSync(Buffer.alloc((WIDTH + 1) * HEIGHT));
-  // Filter type 0: the pixels as they are.
+  // Filter type 0 at the start of a row: the pixels are stored unchanged.
   for (let row = 0; row < HEIGHT; row += 1) rows[row * (WIDTH + 1)] = 0;
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND')]);
 }

@@ -1,6 +1,6 @@
 import type { History, SentMessage, SessionEvent, SessionHistory } from '../checker/history.js';
 
-/** A list to which a client can only add items. */
+/** A list to which a session can only add items. */
 type Sink<Item> = Pick<Item[], 'push'>;
 
 /** Records what a session sends and receives. */

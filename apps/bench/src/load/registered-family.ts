@@ -50,7 +50,7 @@ export interface RegisteredFamily {
   cloudID: string;
 }
 
-/** Creates families through the API, as apps and watches do. @param dataDir - contains the sent SMS codes */
+/** Creates families through the API, as apps and watches do. @param dataDir - directory of `sms-outbox.jsonl` */
 export async function createFamilies(url: string, dataDir: string, count: number): Promise<RegisteredFamily[]> {
   const accounts = await signUp(url, dataDir, 2 * count);
   const families: RegisteredFamily[] = [];

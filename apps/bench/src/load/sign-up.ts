@@ -13,7 +13,7 @@ interface SentSms {
   code: string;
 }
 
-const FIRST_NUMBER = 13_900_000_000;
+const FIRST_PHONE_NUMBER = 13_900_000_000;
 const PASSWORD = 'zebra-piano-41-rain';
 const ACCOUNT_PATH = '/apis/v2/userctx/user/account';
 
@@ -21,14 +21,17 @@ const ACCOUNT_PATH = '/apis/v2/userctx/user/account';
  * Signs up `count` accounts through the API, as an app does. Reads the SMS codes from `sms-outbox.jsonl`, to which a
  * server without an SMS provider writes them.
  */
-export async function signUp(base: string, dataDir: string, count: number): Promise<SignedUpAccount[]> {
+export async function signUp(baseUrl: string, dataDir: string, count: number): Promise<SignedUpAccount[]> {
   const accounts: SignedUpAccount[] = [];
   for (let index = 0; index < count; index += 1) {
-    const phone = { areaCode: '+86', phoneNumber: String(FIRST_NUMBER + index) };
-    const { challengeId } = await post<{ challengeId: string }>(base, 'sms-code/send', { ...phone, scene: 'SIGN_UP' });
+    const phone = { areaCode: '+86', phoneNumber: String(FIRST_PHONE_NUMBER + index) };
+    const { challengeId } = await post<{ challengeId: string }>(baseUrl, 'sms-code/send', {
+      ...phone,
+      scene: 'SIGN_UP',
+    });
     const code = await readSmsCode(dataDir, phone.phoneNumber);
     const body = { challengeId, code, password: PASSWORD };
-    accounts.push({ ...phone, ...(await post<Omit<SignedUpAccount, 'phoneNumber'>>(base, 'sign-up', body)) });
+    accounts.push({ ...phone, ...(await post<Omit<SignedUpAccount, 'phoneNumber'>>(baseUrl, 'sign-up', body)) });
   }
   return accounts;
 }
@@ -42,8 +45,8 @@ async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string
   return code;
 }
 
-async function post<Body>(base: string, operation: string, body: object): Promise<Body> {
-  const response = await fetch(`${base}${ACCOUNT_PATH}/${operation}`, {
+async function post<Body>(baseUrl: string, operation: string, body: object): Promise<Body> {
+  const response = await fetch(`${baseUrl}${ACCOUNT_PATH}/${operation}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

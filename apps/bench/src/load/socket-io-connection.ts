@@ -1,15 +1,15 @@
 import { WebSocketConnection } from './websocket.js';
 import type { ServerEndpoint } from './websocket.js';
 
-/**
- * Packet types of Engine.IO 4 up to MESSAGE, followed by packet types of Socket.IO 5, which follow the Engine.IO type
- * `4`.
- */
 const PATH = '/socket.io/?EIO=4&transport=websocket';
+
+/** Packet types of Engine.IO 4. */
 const OPEN = '0';
 const PING = '2';
 const PONG = '3';
 const MESSAGE = '4';
+
+/** Packet types of Socket.IO 5, which are the second character of a packet of the Engine.IO type MESSAGE. */
 const CONNECT = '0';
 const DISCONNECT = '1';
 const EVENT = '2';

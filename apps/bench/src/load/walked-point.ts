@@ -5,7 +5,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 export const HOME = { latitude: 31.2304, longitude: 121.4737 } as const;
 /** Step length in degrees of latitude, about six metres. */
 const STEP_DEGREES = 0.00005;
-/** Steps before a walk turns back, so that fences are left and entered repeatedly. */
+/** Steps before a walk turns back. A walk goes back and forth, so that fences are left and entered repeatedly. */
 const STEPS_PER_LEG = 200;
 
 /** Steps of one round trip. */

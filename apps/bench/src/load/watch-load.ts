@@ -8,7 +8,7 @@ import { LocationSession } from './location-session.js';
 import { STEPS_PER_WALK, walkedPoint } from './walked-point.js';
 
 const CONNECT_BATCH_SIZE = 100;
-const TICK_MS = 1;
+const SEND_TIMER_INTERVAL_MS = 1;
 /** Interval between the points that a disconnected watch stores. */
 const STORED_POINT_INTERVAL_MS = 100;
 const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
@@ -29,11 +29,13 @@ interface LocationPayload {
  * points. Latency counts from the time when a report was due to be sent, so a stall counts for every delayed report.
  */
 export class WatchLoad {
+  /** Number of reports that were sent, acknowledged to the watch, and delivered to the parent. */
   sent = 0;
   acknowledged = 0;
   delivered = 0;
-  /** Latencies in milliseconds from the time when the report was due to be sent. */
+  /** Milliseconds from the time when a report was due to be sent until the parent had it. */
   readonly parentLatencies: number[] = [];
+  /** Milliseconds from the time when a report was due to be sent until its acknowledgement. */
   readonly acknowledgementLatencies: number[] = [];
   /** Number of rejected reports by reason. */
   readonly rejections = new Map<string, number>();
@@ -66,7 +68,7 @@ export class WatchLoad {
         const dueAt = startedAt + ((this.sent - sentBefore) * 1_000) / perSecond;
         this.reportNext(dueAt);
       }
-    }, TICK_MS);
+    }, SEND_TIMER_INTERVAL_MS);
   }
 
   /** Discards the measurements so far, for example those of the warm-up. */
@@ -75,7 +77,11 @@ export class WatchLoad {
     this.acknowledgementLatencies.length = 0;
   }
 
-  /** Stops reporting. @returns whether the newest point of every watch reached its parent before the timeout */
+  /**
+   * Stops reporting and waits for pending points.
+   *
+   * @returns whether the newest point of every watch reached its parent before the timeout
+   */
   async finish(timeoutMs: number): Promise<boolean> {
     clearInterval(this.timer);
     const end = performance.now() + timeoutMs;
@@ -105,7 +111,7 @@ export class WatchLoad {
     return performance.now() - startedAt;
   }
 
-  /** Number of parents who have not received the newest point. */
+  /** Number of children whose parent has not received the newest point. */
   get undeliveredCount(): number {
     return this.undeliveredTimeByChild.size;
   }

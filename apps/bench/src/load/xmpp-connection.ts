@@ -92,14 +92,14 @@ export class XmppConnection {
   }
 }
 
-/** Sends `text` and waits until the server's output contains `until`. @throws Error on a failure or stream error */
-function sendAndAwait(socket: Socket, text: string, until: string): Promise<void> {
+/** Sends `text` and waits until the server's output contains `expected`. @throws Error on a failure or stream error */
+function sendAndAwait(socket: Socket, text: string, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     const onData = (chunk: string): void => {
       output += chunk;
       if (output.includes('<failure') || output.includes('<stream:error')) reject(new Error(output));
-      if (!output.includes(until)) return;
+      if (!output.includes(expected)) return;
       socket.off('data', onData);
       resolve();
     };

@@ -13,6 +13,7 @@ export interface AppOptions {
   databaseUrl: string;
   /** URL of the NATS server; absent for standalone with the in-process event bus. */
   natsUrl?: string;
+  /** Prefix of all NATS subjects and streams, so that benchmarks can share one NATS server. */
   natsPrefix?: string;
   /** Arguments for Node, before the program path. */
   nodeArgs?: readonly string[];

@@ -47,6 +47,11 @@ export class BenchDatabase {
     );
   }
 
+  /** Prefix of NATS subjects that only the apps of this database use. */
+  get natsPrefix(): string {
+    return this.name.replaceAll('_', '-');
+  }
+
   async query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { rows } = await this.connection.query(sql, values);
     return rows as Row[];
@@ -63,8 +68,9 @@ export class BenchDatabase {
   }
 
   /**
-   * Measures CPU time by a short query every 500 ms. @returns a function that stops measuring and returns the CPU
-   * seconds
+   * Starts measuring the CPU time of the database by a short query every 500 ms.
+   *
+   * @returns a function that stops measuring and returns the CPU seconds
    */
   async measureCpu(): Promise<() => Promise<DatabaseCpu>> {
     const meter = new DatabaseCpuMeter(this);

@@ -11,7 +11,7 @@ export interface BenchDatabaseServer {
 const LOCAL_ADMIN_URL = 'postgres://postgres@127.0.0.1:5432/postgres';
 const noop = (): Promise<void> => Promise.resolve();
 
-/** Returns the server at `url`, else the local one if it accepts connections, else starts an embedded one. */
+/** Returns the server at `url`; without `url`, the local server if it accepts connections, or a new embedded server. */
 export async function openBenchDatabaseServer(folder: string, url?: string): Promise<BenchDatabaseServer> {
   if (url !== undefined) return { adminUrl: url, close: noop };
   if (await canConnect(LOCAL_ADMIN_URL)) return { adminUrl: LOCAL_ADMIN_URL, close: noop };

@@ -21,7 +21,7 @@ export interface Ejabberd {
   endpoint: ServerEndpoint;
 }
 
-/** Returns why ejabberd cannot be started on this machine, or `undefined`. */
+/** Returns why ejabberd cannot be started on this machine; `undefined` if it can be started. */
 export function ejabberdUnavailableReason(): string | undefined {
   const missing = [ERLANG_COMMAND, SCHEMA_FILE].filter((path) => !existsSync(path));
   return missing.length > 0 ? `ejabberd is not installed (${missing.join(', ')})` : undefined;

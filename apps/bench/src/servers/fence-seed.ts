@@ -48,11 +48,20 @@ export async function seedFences(
 function createShape(index: number): Pick<Fence, 'circle' | 'polygon'> {
   const latitude = HOME.latitude + (index % 5) * FENCE_SPACING_DEGREES;
   const longitude = HOME.longitude + Math.floor(index / 5) * FENCE_SPACING_DEGREES;
-  const at = (north: number, east: number) => ({
+  const pointAt = (north: number, east: number) => ({
     latitude: (latitude + north * (FENCE_SPACING_DEGREES / 3)).toFixed(6),
     longitude: (longitude + east * (FENCE_SPACING_DEGREES / 3)).toFixed(6),
   });
-  if (index % 2 === 0) return { circle: { ...at(0, 0), radius: CIRCLE_RADIUS_METRES }, polygon: null };
-  const points = [at(-1, -1), at(-1, 0), at(-1, 1), at(0, 1.2), at(1, 1), at(1, 0), at(1, -1), at(0, -1.2)];
+  if (index % 2 === 0) return { circle: { ...pointAt(0, 0), radius: CIRCLE_RADIUS_METRES }, polygon: null };
+  const points = [
+    pointAt(-1, -1),
+    pointAt(-1, 0),
+    pointAt(-1, 1),
+    pointAt(0, 1.2),
+    pointAt(1, 1),
+    pointAt(1, 0),
+    pointAt(1, -1),
+    pointAt(0, -1.2),
+  ];
   return { circle: null, polygon: { points } };
 }

@@ -9,6 +9,7 @@ export interface SeededCloud {
 }
 
 const CONTENT_BYTES = 100_000;
+const RECYCLE_BIN_RETENTION_MS = 30 * 86_400_000;
 
 /**
  * Inserts contents with ids in mcdisk's format, each with its own blob row but without a file in the blob store.
@@ -31,7 +32,7 @@ export async function seedContents(database: BenchDatabase, clouds: readonly See
        SELECT content_id, $1, blob_key, 'picture ' || n || '.jpg', ${CONTENT_BYTES}, digest, 1, 'image/jpeg', 'user:' || $3, $5,
               $4::bigint - n * 1000, $4::bigint - n * 1000,
               CASE WHEN $5 = 'RECYCLED' THEN $4::bigint - n END,
-              CASE WHEN $5 = 'RECYCLED' THEN $4::bigint + 2592000000 END
+              CASE WHEN $5 = 'RECYCLED' THEN $4::bigint + ${RECYCLE_BIN_RETENTION_MS} END
          FROM generated`,
       [cloudID, count, userId, now, state],
     );

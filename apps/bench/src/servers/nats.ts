@@ -4,8 +4,8 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { freePort } from './free-port.js';
 import { ServerProcess } from './server-process.js';
 
-/** Paths of the NATS server, because Debian installs it into a directory that is only in root's PATH. */
-const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];
+/** Commands to try: Debian installs the NATS server into a directory that is only in root's PATH. */
+const NATS_COMMANDS = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];
 
 export interface Nats {
   url: string;
@@ -28,7 +28,7 @@ export async function startNats(folder: string, options: { url?: string; port?: 
   if (options.url) return { url: options.url };
   const port = options.port ?? (await freePort());
   const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(folder, 'nats')];
-  for (const command of BINARIES) {
+  for (const command of NATS_COMMANDS) {
     try {
       const process = await ServerProcess.start({
         name: 'nats-server',

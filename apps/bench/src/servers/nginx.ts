@@ -47,7 +47,7 @@ function createConfig(
   filesDirectory: string,
   backend: NginxOptions['backend'],
 ): string {
-  // As root, nginx must run as root to read the files; another user may not set the user of nginx.
+  // If this process runs as root, nginx must also run as root to read its files. Only root may set `user`.
   const user = userInfo().uid === 0 ? 'user root;' : '';
   const proxy = backend
     ? `location /app-api/ { proxy_pass http://mcdisk; proxy_http_version 1.1; proxy_set_header Connection ""; }

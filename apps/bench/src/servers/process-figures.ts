@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
-/** Field indexes of `/proc/<pid>/stat`, counted from `state` after the program's name: 14, 15 and 24 in proc(5). */
+/** Indexes of the fields after pid and name in `/proc/<pid>/stat`; proc(5) numbers these fields 14, 15 and 24. */
 const FIELD_INDEX = { userTicks: 11, systemTicks: 12, residentPages: 21 } as const;
 
 /** Returns the user and kernel CPU seconds of a process since its start, or `undefined` after its exit. */
@@ -19,7 +19,7 @@ export function residentBytesOf(pid: number): number {
 
 /** Starts a new measurement of the peak of a process's memory. */
 export function resetPeakBytes(pid: number): void {
-  // proc_pid_clear_refs(5): 5 resets the peak to the current value.
+  // The value 5 resets the peak to the current resident memory (proc_pid_clear_refs(5)).
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { ServerEndpoint } from '../load/websocket.js';
 
-/** TCP proxy for several servers. Forwards each new connection to the next server that accepts it. */
+/** TCP proxy for several servers. Forwards each new connection to the next server that accepts connections. */
 export class RoundRobin {
   private next = 0;
 

@@ -32,8 +32,9 @@ export class ServerProcess {
   ) {}
 
   /**
-   * Starts a process and waits until it is ready. @throws Error with its last output lines when the process does not
-   * become ready
+   * Starts a process and waits until it is ready.
+   *
+   * @throws Error with the last output lines of the process when it exits or times out before it is ready
    */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const { name, command, args, env, cwd, readyPattern: ready, startTimeoutMs = 60_000 } = options;

@@ -15,7 +15,7 @@ const FIRST_DID = 700_000_000_000;
 /** Maximum number of families per statement. */
 const BATCH_SIZE = 2_000;
 /** Age of the inserted rows in milliseconds. */
-const AGE_MS = 3_600_000;
+const ROW_AGE_MS = 3_600_000;
 
 /**
  * Inserts families, children and bound watches directly into the tables, because signing up thousands of accounts takes
@@ -35,7 +35,7 @@ export async function seedFamilies(
     children: Array.from({ length: children }, () => ({ cid: randomUUID(), did: ++lastDid })),
   }));
   for (let start = 0; start < seeded.length; start += BATCH_SIZE)
-    await insert(database, seeded.slice(start, start + BATCH_SIZE));
+    await insertFamilies(database, seeded.slice(start, start + BATCH_SIZE));
   return seeded;
 }
 
@@ -55,8 +55,8 @@ export async function publishFamilies(database: BenchDatabase, families: readonl
   );
 }
 
-async function insert(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
-  const createdAt = Date.now() - AGE_MS;
+async function insertFamilies(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
+  const createdAt = Date.now() - ROW_AGE_MS;
   const ids = families.map(({ familyId }) => familyId);
   // Inserts families and owners in one statement, because a family must have an owner at the end of each transaction.
   await database.query(

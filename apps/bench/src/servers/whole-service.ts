@@ -16,7 +16,7 @@ import { ServerProcess } from './server-process.js';
 
 /** All apps, in production mode and with the default limits of production. */
 export interface WholeService {
-  /** Where clients connect to. */
+  /** Address to which clients connect. */
   endpoint: ServerEndpoint;
   /** The processes that execute requests; without the edge, NATS and the database. */
   apps: readonly AppInstance[];
@@ -123,7 +123,7 @@ async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk
     .replaceAll('/tmp/', `${folder}/`)
     .replaceAll('/srv/mcdisk', dataDir)
     .replaceAll('/srv/site', folder);
-  // As root, nginx must run as root to read the files of mcdisk.
+  // If this process runs as root, nginx must also run as root to read the files of mcdisk.
   const user = userInfo().uid === 0 ? 'user root;\n' : '';
   await writeFile(join(folder, 'nginx.conf'), user + configuration);
   const edge = await ServerProcess.start({

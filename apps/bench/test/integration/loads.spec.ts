@@ -25,7 +25,7 @@ class SlowPair implements ChatPair {
   }
 }
 
-test('ClosedLoop reaches but never exceeds the maximum number of unacknowledged messages, and leaves none unacknowledged', async () => {
+test('ClosedLoop has at most the maximum number of unacknowledged messages, and none after finish', async () => {
   const pairs = [new SlowPair(() => 5), new SlowPair(() => 5)];
   const loop = new ClosedLoop(pairs, 3, 'loop');
   loop.start();

@@ -39,7 +39,7 @@ async function nextPong(): Promise<void> {
   if (packet.type !== 'pong') await nextPong();
 }
 
-test('calls the callback of each concurrently sent event with its response, whatever its size', async () => {
+test('passes the response of each concurrent event to its callback, for texts of 0 to 300,000 characters', async () => {
   const { connection, events } = await open();
   const texts = ['', 'ä'.repeat(100), 'x'.repeat(125), 'x'.repeat(126), 'y'.repeat(65_536), 'z'.repeat(300_000)];
   const responses = await Promise.all(
@@ -73,7 +73,8 @@ test('calls onClose once when the connection is lost', async () => {
     };
     socket.conn.close();
   });
-  await sleep(100); // the end of the TCP connection must not cause a second call
+  // Waits for the end of the TCP connection, which must not cause a second call.
+  await sleep(100);
   expect(closeCalls).toBe(1);
   expect(connection.isClosed).toBe(true);
 });

@@ -73,8 +73,7 @@ interface NumberedMessage {
 
 /**
  * Stores messages with the gateway's group commit: history and mailbox in one transaction, each numbered under the row
- * lock of its head. The class checks no permissions or duplicates, and stores each message for one
- * recipient.
+ * lock of its head. The class checks neither permissions nor duplicates, and stores each message for one recipient.
  */
 export class EquivalentRowsTable implements MessageWriter {
   /** Conversation ids and principals whose head rows exist. */

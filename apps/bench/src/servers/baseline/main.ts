@@ -9,7 +9,7 @@ import { EquivalentRowsTable } from './equivalent-rows.js';
 
 /**
  * Minimal chat server of Socket.IO and Postgres: durable, numbered messages between two people, without any other
- * feature. The server uses the gateway's transport options and the `Batcher` class for group commits. Environment:
+ * features. The server uses the gateway's transport options and the `Batcher` class for group commits. Environment:
  * `DATABASE_URL`, `PORT`, `ROWS`.
  */
 const MAX_FRAME_BYTES = 64 * 1_024;

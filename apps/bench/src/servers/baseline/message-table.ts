@@ -27,13 +27,13 @@ const INSERT_MESSAGES = `
   INSERT INTO bare_message
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[])`;
 
-/** Stores messages. */
+/** Storage of the bare server. */
 export interface MessageWriter {
   /** Stores messages durably. @returns their sequence numbers per receiver, in the order of `messages` */
   insert(messages: readonly BaselineMessage[]): Promise<number[]>;
 }
 
-/** Stores one row per message. A batch is one prepared statement, hence one commit. */
+/** Stores one row per message. A batch of messages is one prepared statement and one commit. */
 export class MessageTable implements MessageWriter {
   private readonly heads = new Map<string, number>();
 
