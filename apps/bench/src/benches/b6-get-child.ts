@@ -51,7 +51,7 @@ export async function runGetChildBenchmark(context: BenchContext): Promise<Bench
     accounts.map(({ userId }) => userId),
   );
   await seedLocations(database);
-  const bare = await startBareServer(context, database, `${base}/.well-known/jwks.json`);
+  const bare = await startBareGetChildServer(context, database, `${base}/.well-known/jwks.json`);
   const product = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
   const targets: GetChildTarget[] = [product, bare].map((server) => ({ ...server, rates: [], cpu: [] }));
   const tokens = accounts.map(({ accessToken }) => accessToken);
@@ -83,7 +83,7 @@ async function measure(
   cpu.push((((cpuSecondsOf(server.pid) ?? 0) - before) * 1e6) / (rate * seconds));
 }
 
-async function startBareServer(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
+async function startBareGetChildServer(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
   const port = String(await freePort());
   const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: database.url, PORT: port };
   const server = await ServerProcess.start({

@@ -12,6 +12,6 @@ it('the generated types of the SDK match the OpenAPI document (npm run generate:
   const app = await buildOfflineApp();
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPI3;
   await app.close();
-  const wanted = `${COMMENT_HEADER}${astToString(await openapiTS(document))}`;
-  expect(readFileSync(GENERATED_TYPES_PATH, 'utf8')).toBe(wanted);
+  const expected = `${COMMENT_HEADER}${astToString(await openapiTS(document))}`;
+  expect(readFileSync(GENERATED_TYPES_PATH, 'utf8')).toBe(expected);
 });

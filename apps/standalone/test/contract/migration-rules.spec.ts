@@ -36,14 +36,14 @@ async function statementsOf(migration: MigrationClass): Promise<string[]> {
 const requirementOf = (migration: MigrationClass) => (new migration() as Partial<ContractingMigration>).appsMustKnow;
 
 describe.each([userctxDatabase, gatewayDatabase, mcdiskDatabase])('migrations of $name', ({ name, migrations }) => {
-  const newer = migrations.slice(
+  const checkedMigrations = migrations.slice(
     migrations.findIndex((each) => each.name === LAST_MIGRATION_BEFORE_DECLARATIONS[name]) + 1,
   );
 
   it('a migration that removes or restricts a table or column declares which migration apps must know', async () => {
-    expect(newer.length).toBeLessThan(migrations.length);
+    expect(checkedMigrations.length).toBeLessThan(migrations.length);
     const undeclared: string[] = [];
-    for (const migration of newer) {
+    for (const migration of checkedMigrations) {
       if (requirementOf(migration) || migration.name in HARMLESS_MIGRATIONS) continue;
       const found = findContractions(await statementsOf(migration));
       undeclared.push(...found.map((statement) => `${migration.name}: ${statement}`));

@@ -32,19 +32,19 @@ describe('the route table', () => {
     return declaredRoutes({ get: () => ({ getControllers: () => controllers }) } as never).map(({ path }) => path);
   }
 
-  it.each(APPS)('maps each route of %s to this app, with both path prefixes', (name) => {
+  it.each(APPS)('maps each route of %s to that app, with both path prefixes', (name) => {
     const paths = pathsOf(name);
-    const twins = paths
+    const wrappedPaths = paths
       .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
       .map((path) => path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped));
-    for (const path of [...paths, ...twins]) expect([path, appForPath(path)]).toEqual([path, name]);
+    for (const path of [...paths, ...wrappedPaths]) expect([path, appForPath(path)]).toEqual([path, name]);
   });
 
   it('contains each route of the application except the health probes', () => {
-    const whole = declaredRoutes(app).map(({ path }) => path);
-    const known = APPS.flatMap(pathsOf);
-    expect(known.length).toBeGreaterThan(50);
-    expect(whole.filter((path) => !known.includes(path)).sort()).toEqual(['/health/live', '/health/ready']);
+    const routePaths = declaredRoutes(app).map(({ path }) => path);
+    const appPaths = APPS.flatMap(pathsOf);
+    expect(appPaths.length).toBeGreaterThan(50);
+    expect(routePaths.filter((path) => !appPaths.includes(path)).sort()).toEqual(['/health/live', '/health/ready']);
   });
 });
 
@@ -56,10 +56,10 @@ describe('the nginx edge', () => {
   const locations = [...config.matchAll(/location\s+(?:([=~^*]+)\s+)?(\S+)\s*\{([^}]*)\}/g)].map(
     ([, modifier = '', pathPrefix = '', body = '']) => ({ modifier, pathPrefix, body }),
   );
-  const passed = locations.filter(({ body }) => body.includes('proxy_pass'));
+  const forwardedLocations = locations.filter(({ body }) => body.includes('proxy_pass'));
 
   it('forwards exactly the routes of the route table', () => {
-    const routes = passed.map(({ pathPrefix, body }) => ({
+    const routes = forwardedLocations.map(({ pathPrefix, body }) => ({
       pathPrefix,
       app: /proxy_pass http:\/\/(\w+);/.exec(body)?.[1],
     }));
@@ -69,12 +69,13 @@ describe('the nginx edge', () => {
   });
 
   it('compares paths without a trailing slash exactly, and uses no regular expressions', () => {
-    for (const { modifier, pathPrefix } of passed) {
+    for (const { modifier, pathPrefix } of forwardedLocations) {
       expect([pathPrefix, modifier]).toEqual([pathPrefix, pathPrefix.endsWith('/') ? '' : '=']);
     }
   });
 
   it('logs the app to which it forwarded a request', () => {
-    for (const { body } of passed) expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/(\w+)/.exec(body)?.[1]);
+    for (const { body } of forwardedLocations)
+      expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/(\w+)/.exec(body)?.[1]);
   });
 });

@@ -15,7 +15,7 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Names that are stored, sent or configured: renaming code must not change them. */
+/** Names that are stored, sent or configured, and must stay the same when code is renamed. */
 interface StableNames {
   /** Error reasons and their codes. */
   readonly errors: Record<string, number>;
@@ -30,8 +30,8 @@ interface StableNames {
   readonly tables: Record<string, string[]>;
 }
 
-const file = join(import.meta.dirname, 'stable-names.json');
-const stableNames = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
+const STABLE_NAMES_FILE = join(import.meta.dirname, 'stable-names.json');
+const stableNames = JSON.parse(readFileSync(STABLE_NAMES_FILE, 'utf8')) as StableNames;
 
 it('error reasons keep their names and codes', () => {
   const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
@@ -67,7 +67,7 @@ it('events keep their names', () => {
   expect([...new Set(declared)].sort()).toEqual(stableNames.events);
 });
 
-it('handlers keep their inbox names and events', async () => {
+it('event handlers keep their inbox names and events', async () => {
   const app = await buildOfflineApp();
   const discovery = app.get(DiscoveryService, { strict: false });
   const handlers = ['userctx', 'gateway', 'mcdisk'].flatMap((name) => findEventHandlers(discovery, name));

@@ -43,13 +43,13 @@ describeBothDeployments('revocation of access', (deployment) => {
   const untilVersion = (client: TestClient, version: number) =>
     client.waitFor(() => versions(client).includes(version), `version ${version}`);
 
-  async function waitForStatus(limit: number, ask: () => Promise<ServiceResponse>, status: number): Promise<void> {
+  async function waitForStatus(limitMs: number, send: () => Promise<ServiceResponse>, status: number): Promise<void> {
     let answer: ServiceResponse | undefined;
-    const answersIt = async () => (answer = await ask()).status === status;
-    await waitUntil(() => `${status}; still answers ${answer?.status}: ${answer?.text}`, answersIt, limit);
+    const hasStatus = async () => (answer = await send()).status === status;
+    await waitUntil(() => `status ${status} instead of ${answer?.status}: ${answer?.text}`, hasStatus, limitMs);
   }
 
-  async function disconnectedInTime(client: TestClient): Promise<void> {
+  async function expectDisconnectInTime(client: TestClient): Promise<void> {
     const began = Date.now();
     await client.waitForDisconnect();
     expect(Date.now() - began).toBeLessThan(REVOCATION_LIMIT_MS);
@@ -229,7 +229,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const secondPhone = await fixture.owner.signInOnSecondPhone();
       const [ended, current] = [await secondPhone.connect(), await fixture.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
-      await disconnectedInTime(ended);
+      await expectDisconnectInTime(ended);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       expect(await current.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       const { refreshToken } = secondPhone.tokens;
@@ -241,7 +241,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const [ended, current] = [await secondPhone.connect(), await fixture.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
       expect((await fixture.owner.post('account/password/set', change)).status).toBe(200);
-      await disconnectedInTime(ended);
+      await expectDisconnectInTime(ended);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD_PATH}queryFamilyCloud`, {}), 401);
       expect(await current.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
@@ -253,7 +253,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const code = await requestCode(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
       const answer = await fixture.owner.post('account/password/reset', { ...code, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
-      await disconnectedInTime(socket);
+      await expectDisconnectInTime(socket);
       await waitForStatus(REVOCATION_LIMIT_MS, () => fixture.owner.get('child/get'), 401);
     });
   });
@@ -293,7 +293,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       await socket.waitFor(() => socket.messagesOfKind(BINDING_NOTICE).length > 0, BINDING_NOTICE);
       const other = await Parent.signUp(service);
       const cid = await other.createChild({ ...VALID_CHILD, name: 'Leo' });
-      const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });
+      const bound = await other.post('device/bind', { ...(await watch.createBindCode()), cid });
       expect(bound).toMatchObject({ status: 200, body: { did: watch.did } });
       const { body } = await watch.get<{ items: { userId?: string }[] }>('device/contacts/list', {
         deviceId: watch.did,

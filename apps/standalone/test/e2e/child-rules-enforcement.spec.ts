@@ -37,8 +37,8 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
   });
   afterEach(() => fixture.disconnectAll());
 
-  /** Waits until chat and calls of watch and guardian have this outcome: the gateway receives the rules by event. */
-  const reachesGuardian = async (expected: string): Promise<void> => {
+  /** Waits until chat and calls between watch and guardian have the outcome: the gateway receives rules by event. */
+  const waitForGuardianOutcome = async (expected: string): Promise<void> => {
     const { watch, cid } = fixture;
     await waitForOutcome('chat of the guardian', expected, () => scenario.sendText(guardian, guardianConversation));
     expect(await scenario.sendText(watch, guardianConversation)).toBe(expected);
@@ -51,26 +51,26 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
 
     test('rejects chat and calls in both directions except with allowed contacts, until it is paused for the day', async () => {
       const { watch, cid } = fixture;
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
       await scenario.createAllDaySchoolTime();
-      await reachesGuardian('SCHOOL_TIME');
+      await waitForGuardianOutcome('SCHOOL_TIME');
       expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
       expect(await scenario.sendText(watch, ownerConversation)).toBe('ok');
       expect(await scenario.call(owner, { cid })).toBe('ok');
       expect(await scenario.call(watch, { userId: owner.userId })).toBe('ok');
       await scenario.pauseToday();
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
       await scenario.pauseToday(false);
-      await reachesGuardian('SCHOOL_TIME');
+      await waitForGuardianOutcome('SCHOOL_TIME');
       await scenario.changeContact(guardian, { schoolAllowed: true });
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
     });
 
     test('allows a contact that a school time lists as an exception only what the contact rules permit', async () => {
       await scenario.createAllDaySchoolTime();
-      await reachesGuardian('SCHOOL_TIME');
+      await waitForGuardianOutcome('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
       await scenario.changeContact(guardian, { canChat: false });
       await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(guardian, guardianConversation));
     });
@@ -131,9 +131,9 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       // During an SOS school time blocks no contact.
       const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, {}));
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
       await expectOk(owner.post('sos/resolve', { cid, sosId }));
-      await reachesGuardian('SCHOOL_TIME');
+      await waitForGuardianOutcome('SCHOOL_TIME');
     });
 
     test('applies in the time zone of the child; changes reach the watch and are enforced in two seconds', async () => {
@@ -142,12 +142,12 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await scenario.setTimeZone(noonZone);
       const school = { did: watch.did, start: '10:00', end: '14:00', weekdays: [1, 2, 3, 4, 5, 6, 7] };
       await expectOk(owner.post('device/school-disable/create', school));
-      await reachesGuardian('SCHOOL_TIME');
+      await waitForGuardianOutcome('SCHOOL_TIME');
       const wrist = await watch.connect();
       const noticeCount = () => wrist.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
       const before = noticeCount();
       await scenario.setTimeZone(otherZone);
-      await reachesGuardian('ok');
+      await waitForGuardianOutcome('ok');
       await wrist.waitFor(() => noticeCount() > before, 'the notice of the new time zone');
       const pulled = await expectOk(watch.get(`${WATCH_PATH}settings/get`, { resources: 'DEVICE' }));
       expect(pulled).toMatchObject({ timeZone: otherZone, DEVICE: { state: 'PENDING' } });
@@ -211,7 +211,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore, 'the owner');
     expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore + 1);
     await scenario.changeContact(guardian, { canChat: true, canVideo: true });
-    await reachesGuardian('ok');
+    await waitForGuardianOutcome('ok');
   });
 
   test('friends cannot exchange messages during the school time of either child', async () => {

@@ -42,7 +42,7 @@ describe('access to a family cloud from outside the family', () => {
   }
 
   /** Makes Mia and Leo friends. @returns their conversation */
-  async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
+  async function makeFriends(): Promise<{ applicationId: string; conversationId: string }> {
     const { friendCode } = await expectOk(
       leo.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
     );
@@ -59,14 +59,14 @@ describe('access to a family cloud from outside the family', () => {
     return { applicationId, conversationId };
   }
 
-  /** Sends a picture from Mia's watch; resolves when Leo's watch received it. */
+  /** Sends a picture from Mia's watch. Resolves when Leo's watch has received the picture. */
   async function sendPicture(
     conversationId: string,
     [from, to]: [TestClient, TestClient],
   ): Promise<{ contentID: string; messageId: string }> {
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const picture = { clientMsgId: randomUUID(), conversationId, contentID, width: 4, height: 3 };
-    await waitUntil('the service to accept the picture', async () => (await from.send('ChatImageMessage', picture)).ok);
+    await waitUntil('the service accepts the picture', async () => (await from.send('ChatImageMessage', picture)).ok);
     await to.waitFor(() => to.messagesOfKind('ChatImageMessage').length > 0, 'the picture');
     const [message] = to.messagesOfKind('ChatImageMessage');
     if (!message) throw new Error('There is no picture');
@@ -77,7 +77,7 @@ describe('access to a family cloud from outside the family', () => {
     ids: { applicationId: string; conversationId: string; contentID: string; messageId: string };
     address: string;
   }> {
-    const friends = await befriend();
+    const friends = await makeFriends();
     const picture = await sendPicture(friends.conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
     const address = await requestDownloadUrl(leo.watch, leo.familyId, picture.contentID);
     const opened = await open(address);
@@ -86,7 +86,7 @@ describe('access to a family cloud from outside the family', () => {
   }
 
   const waitUntilAccessDenied = (address: string) =>
-    waitUntil('the address to be shut', async () => (await open(address)).status === 404);
+    waitUntil('the URL returns 404', async () => (await open(address)).status === 404);
 
   test("only the friend's watch can download a sent picture, until the message is recalled", async () => {
     const { ids, address } = await sendPictureToFriend();
@@ -127,7 +127,7 @@ describe('access to a family cloud from outside the family', () => {
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
     await waitUntilAccessDenied(address);
     const next = await Watch.enrolAndBind(owner, cid);
-    const again = await waitUntilFound('the new watch to be known', async () => {
+    const again = await waitUntilFound('the new watch has access', async () => {
       const answer = await ask(next, leo.familyId, ids.contentID);
       return answer.status === 200 ? answer.body.data.downloadURL : undefined;
     });
@@ -141,7 +141,7 @@ describe('access to a family cloud from outside the family', () => {
     await owner.addMember(grandma, { role: CONTACT_ROLE });
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const request = { cloudID, userId: grandma.userId, contentIDList: [contentID] };
-    const authorizationID = await waitUntilFound('the contact to be known', async () => {
+    const authorizationID = await waitUntilFound('the service accepts the share with the contact', async () => {
       const answer = await owner.post<{ data: { authorizationID: string } }>(`${CLOUD_PATH}authorize`, request);
       return answer.status === 200 ? answer.body.data.authorizationID : undefined;
     });

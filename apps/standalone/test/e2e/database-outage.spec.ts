@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { databaseOutageTests } from '../support/database-outage-tests.js';
+import { declareDatabaseOutageTests } from '../support/database-outage-tests.js';
 import { TestService } from '../support/test-service.js';
-import { unprocessedEventTests } from '../support/unprocessed-event-tests.js';
+import { declareUnprocessedEventTests } from '../support/unprocessed-event-tests.js';
 
 /**
  * Uses a separate service, because its database becomes unreachable or rejects changes. See also
@@ -15,7 +15,7 @@ describe('faults of the database', () => {
   });
   afterAll(() => service.stop());
 
-  describe('a database outage', () => databaseOutageTests(() => service));
+  describe('a database outage', () => declareDatabaseOutageTests(() => service));
 
-  describe('events that cannot be stored', () => unprocessedEventTests(() => service));
+  describe('events that cannot be stored', () => declareUnprocessedEventTests(() => service));
 });

@@ -5,13 +5,13 @@ import { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import { RefreshingTokenSource } from '@family-watch/client/tokens/refreshing-token-source';
 import type { ChatTextPayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { databaseOutageTests } from '../support/database-outage-tests.js';
+import { declareDatabaseOutageTests } from '../support/database-outage-tests.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
-import { unprocessedEventTests } from '../support/unprocessed-event-tests.js';
+import { declareUnprocessedEventTests } from '../support/unprocessed-event-tests.js';
 
 const FAMILY_COUNT = 4;
 const MESSAGES = 60;
@@ -119,7 +119,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
       await waitUntil('the first eleven messages', () =>
         groups.every(({ receivers }) => receivers.every(({ receivedTexts }) => receivedTexts.length > 10)),
       );
-      await service.fleet.kill('gateway-1');
+      await service.distributed.kill('gateway-1');
       await sending;
 
       for (const { receivers } of groups) {
@@ -141,7 +141,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
     });
 
     test('accepts connections after its restart, and messages are delivered between the nodes', async () => {
-      await service.fleet.restart('gateway-1');
+      await service.distributed.restart('gateway-1');
       const before = allParticipants().map(({ connectionCount }) => connectionCount);
       for (const { client } of allParticipants()) client.stop();
       await waitUntil('nobody', async () => (await connectionsByNode()).every((count) => count === 0));
@@ -157,7 +157,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
     });
   });
 
-  describe('a database outage', () => databaseOutageTests(() => service));
+  describe('a database outage', () => declareDatabaseOutageTests(() => service));
 
-  describe('events that cannot be stored', () => unprocessedEventTests(() => service));
+  describe('events that cannot be stored', () => declareUnprocessedEventTests(() => service));
 });

@@ -41,7 +41,7 @@ describe('a family', () => {
     return (await expectOk(by.post<{ applicationId: string }>(`${JOIN_REQUEST_PATH}create`, request))).applicationId;
   }
 
-  /** Waits for a center message of this type. */
+  /** Waits until the message centre of a person contains a message of the type, and returns the message. */
   function findCenterMessage(person: Parent, category: string, type: string): Promise<FamilyCenterMessage> {
     return waitUntilFound(`${type} in the message centre`, async () => {
       const { items } = await expectOk(
@@ -179,7 +179,7 @@ describe('a family', () => {
       { cid, device: null },
     ]);
     expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
-    expect(await owner.post('device/bind', { ...(await watch.bindCode()), cid })).toMatchObject({ status: 200 });
+    expect(await owner.post('device/bind', { ...(await watch.createBindCode()), cid })).toMatchObject({ status: 200 });
   });
 
   test('the emergency order gives every contact a unique rank, also after concurrent updates', async () => {

@@ -115,7 +115,7 @@ describe('friends of two families', () => {
     });
   });
 
-  async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
+  async function makeFriends(): Promise<{ applicationId: string; conversationId: string }> {
     const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
     const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
@@ -128,7 +128,7 @@ describe('friends of two families', () => {
     (await expectOk(watch.get<{ items: object[] }>('device/friends/list', { did: watch.did }))).items;
 
   test('a replacement watch keeps friends and conversations; the old watch loses them', async () => {
-    const { applicationId, conversationId } = await befriend();
+    const { applicationId, conversationId } = await makeFriends();
     await unbind(leo);
     expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', name: 'Mia', friendDid: null }]);
     const next = await Watch.enrolAndBind(leo.owner, leo.cid);
@@ -145,7 +145,7 @@ describe('friends of two families', () => {
   });
 
   test('deleting a child ends its conversations; restoring it does not reopen them', async () => {
-    const { applicationId, conversationId } = await befriend();
+    const { applicationId, conversationId } = await makeFriends();
     await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
     await waitUntil(
       'the end of the friendship',
@@ -170,7 +170,7 @@ describe('friends of two families', () => {
   });
 
   test('after unblocking, both families must agree again before the children can chat', async () => {
-    const { applicationId } = await befriend();
+    const { applicationId } = await makeFriends();
     await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
     await waitUntil('the end', async () => !(await friendsConversation(leo)));
     expect((await applyForFriend(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });

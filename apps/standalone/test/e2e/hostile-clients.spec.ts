@@ -10,13 +10,13 @@ import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
 const MIB = 1024 * 1024;
-const MAX_GROWTH_BYTES = 100 * MIB;
+const MAX_MEMORY_GROWTH_BYTES = 100 * MIB;
 /** Connections over which 1 MiB of requests is sent; the part of each connection fills one read of the server. */
 const CONNECTIONS = 16;
 const BYTES_PER_CONNECTION = MIB / CONNECTIONS;
 const SAMPLED_ROUTES = 5;
 
-const routes = [
+const ATTACKED_ROUTES = [
   ...(await declaredOperations()).map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') })),
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/swagger-ui-bundle.js' },
@@ -24,7 +24,7 @@ const routes = [
   { method: 'GET', path: '/unknown' },
 ];
 
-// The service is this suite's own, because the suite measures its memory, and its callers send more than 600 requests.
+// The suite starts its own service, because it measures the service's memory and sends more than 600 requests.
 describe('clients that do not read responses', () => {
   let service: TestService;
   let parent: Parent;
@@ -42,7 +42,7 @@ describe('clients that do not read responses', () => {
   });
   afterAll(() => service.stop());
 
-  /** Sends a mebibyte of pipelined requests without reading. @returns the growth of the peak memory in bytes */
+  /** Sends 1 MiB of pipelined requests without reading responses. @returns the growth of the peak memory in bytes */
   async function attack(method: string, path: string): Promise<number> {
     const { processId } = service;
     const before = resetPeakBytes(processId);
@@ -65,21 +65,21 @@ describe('clients that do not read responses', () => {
     return growth;
   }
 
-  test.each(sampleOf(routes, SAMPLED_ROUTES))(
+  test.each(sampleOf(ATTACKED_ROUTES, SAMPLED_ROUTES))(
     '1 MiB of requests for $method $path raises the memory by at most 100 MiB',
     async ({ method, path }) => {
-      expect(await attack(method, path)).toBeLessThan(MAX_GROWTH_BYTES);
+      expect(await attack(method, path)).toBeLessThan(MAX_MEMORY_GROWTH_BYTES);
     },
   );
 
   test('1 MiB of pipelined requests for the API document raises the memory by at most 100 MiB', async () => {
-    expect(await attack('GET', '/docs/openapi.json')).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(await attack('GET', '/docs/openapi.json')).toBeLessThan(MAX_MEMORY_GROWTH_BYTES);
     expect((await parent.get('child/get')).status).toBe(200);
   });
 });
 
 describeDistributed('clients of the edge that do not read responses', (deployment) => {
-  test('the edge and the apps go on serving others', async () => {
+  test('the edge and userctx respond to another client', async () => {
     const service = await TestService.shared(deployment);
     const path = '/.well-known/jwks.json';
     const address = loopbackAddress();
@@ -125,7 +125,7 @@ describe('the API documents', () => {
   });
 });
 
-/** Starts a new measurement of the peak of a process. @returns its memory in bytes */
+/** Starts a new measurement of the peak memory of a process. @returns its current memory in bytes */
 function resetPeakBytes(processId: number): number {
   writeFileSync(`/proc/${processId}/clear_refs`, '5');
   return peakBytes(processId);

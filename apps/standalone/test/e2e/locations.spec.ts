@@ -9,8 +9,8 @@ import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 type CreatedShare = ShareDto & { url: string };
 type ItemPage<Item> = { items: Item[]; nextCursor: string | null };
@@ -35,19 +35,19 @@ describe('locations of a child', () => {
   }
 
   const report = (points: unknown) => fixture.watch.post(`${WATCH_PATH}location/report`, { points });
-  const anybody = () => new HttpClient(service.url);
+  const createAnonymousClient = () => new HttpClient(service.url);
 
   describe('location points', () => {
     beforeEach(createFamily);
     afterEach(() => fixture.disconnectAll());
 
     test('the points of a morning are returned as a track, a simplified track and two visits', async () => {
-      const start = now - 2 * HOUR;
+      const start = now - 2 * HOUR_MS;
       // The child is half an hour at home, walks for half an hour and is half an hour at school. A visit has a radius
       // of a hundred metres.
       const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
       await expectOk(
-        report(Array.from({ length: 91 }, (_, minute) => createPoint(start + minute * MINUTE, latitude(minute)))),
+        report(Array.from({ length: 91 }, (_, minute) => createPoint(start + minute * MINUTE_MS, latitude(minute)))),
       );
       const range = { cid: fixture.cid, from: start, to: now };
       const track = await expectOk(
@@ -60,18 +60,18 @@ describe('locations of a child', () => {
       expect(line.items.length).toBeLessThan(6);
       expect([line.items[0], line.items.at(-1)]).toEqual([track.items[0], track.items.at(-1)]);
       const { items } = await expectOk(fixture.owner.get<ItemPage<VisitDto>>('location/visits', range));
-      expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
+      expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE_MS))).toEqual([32, 33]);
     });
 
     test('a point that a guardian marks as wrong is not the last location until the mark is withdrawn', async () => {
       const guardian = await fixture.guardian.connect();
-      await expectOk(report([createPoint(now - 2 * HOUR, '31.1'), createPoint(now - MINUTE, '31.9')]));
+      await expectOk(report([createPoint(now - 2 * HOUR_MS, '31.1'), createPoint(now - MINUTE_MS, '31.9')]));
       const seen = () =>
         guardian
           .messagesOfKind('LocationPointChangeMessage')
           .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
-      const reference = { cid: fixture.cid, positionTime: now - MINUTE, pointType: 1 };
+      const reference = { cid: fixture.cid, positionTime: now - MINUTE_MS, pointType: 1 };
       const corrected = await expectOk(
         fixture.owner.post<LastLocation>('location/wrong/report', { ...reference, comment: 'At home' }),
       );
@@ -93,7 +93,7 @@ describe('locations of a child', () => {
     const share = (body: object = {}) =>
       expectOk(fixture.owner.post<CreatedShare>('location/share/create', { cid: fixture.cid, ...body }));
     const open = (url: string, accept?: string) =>
-      anybody().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
+      createAnonymousClient().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
     const centerMessagesOf = async (type: string) => {
       const { items } = await expectOk(
         fixture.guardian.get<ItemPage<{ type: string; params: { shareId?: string } }>>(
@@ -111,7 +111,7 @@ describe('locations of a child', () => {
       expect([page.status, page.text]).toEqual([404, (await open(`${service.url}/share/nothing`, 'text/html')).text]);
     };
 
-    test('shows only the location of the child, to anybody who has the link', async () => {
+    test('shows only the location of the child, to any person who has the link', async () => {
       await expectOk(report([createPoint(now - 1_000)]));
       const { url, shareId, expiresAt } = await share({ expiresIn: 600 });
       expect(new URL(url).pathname).toMatch(/^\/share\/[\w-]{43}$/);
@@ -217,12 +217,12 @@ describe('locations of a child', () => {
       ['track', 'simplify', { from: 0, to: 1, simplify: 0 }],
       ['track', 'simplify', { from: 0, to: 1, simplify: 'much' }],
       ['track', 'simplify', { from: 0, to: 1, simplify: 1.5 }],
-      ['track', 'to', { from: 0, to: 24 * HOUR + 1, simplify: 10 }],
+      ['track', 'to', { from: 0, to: 24 * HOUR_MS + 1, simplify: 10 }],
       ['track', 'credibleOnly', { from: 0, to: 1, credibleOnly: 'maybe' }],
       ['track', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
       ['track', 'limit', { from: 0, to: 1, limit: 201 }],
       ['visits', 'to', { from: 2, to: 1 }],
-      ['visits', 'to', { from: 0, to: 7 * 24 * HOUR + 1 }],
+      ['visits', 'to', { from: 0, to: 7 * 24 * HOUR_MS + 1 }],
       ['visits', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
     ])('location/%s names the invalid field %s in the error for %j', async (operation, field, query) => {
       const answer = await fixture.owner.get(`location/${operation}`, { cid: fixture.cid, ...query });
@@ -258,7 +258,7 @@ describe('locations of a child', () => {
     });
 
     test('invalid points are rejected and the valid points of the same report are stored', async () => {
-      const good = [createPoint(now - 3 * MINUTE), createPoint(now - MINUTE)];
+      const good = [createPoint(now - 3 * MINUTE_MS), createPoint(now - MINUTE_MS)];
       const bad = [
         { ...createPoint(now), latitude: '90.1' },
         { ...createPoint(now), longitude: '181' },
@@ -282,7 +282,7 @@ describe('locations of a child', () => {
         'NOT_AN_OBJECT',
         null,
       ]);
-      const range = { cid: fixture.cid, from: now - HOUR, to: now + 1 };
+      const range = { cid: fixture.cid, from: now - HOUR_MS, to: now + 1 };
       const { items } = await expectOk(fixture.owner.get<ItemPage<StoredPointDto>>('location/track', range));
       expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
     });

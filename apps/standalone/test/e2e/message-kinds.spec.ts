@@ -29,7 +29,7 @@ describeBothDeployments('message kinds', (deployment) => {
     scenario = await MessageKindScenario.setUp(service);
   });
   afterAll(async () => {
-    scenario.clear();
+    scenario.disconnectAll();
     await service.stop();
   });
 

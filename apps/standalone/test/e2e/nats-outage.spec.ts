@@ -80,7 +80,7 @@ describeDistributed('an outage of NATS', (deployment) => {
     expect(sockets.map(({ disconnectReason }) => disconnectReason)).toEqual(sockets.map(() => undefined));
   });
 
-  test('a member who is removed meanwhile loses access to messages and files', async () => {
+  test('a member who is removed during the outage loses access to messages and files', async () => {
     const { owner, guardian, familyId } = fixture;
     const conversationId = await familyConversation();
     const [sender, removed] = [await owner.connect(), await guardian.connect()];
@@ -102,14 +102,14 @@ describeDistributed('an outage of NATS', (deployment) => {
     const { owner, watch } = fixture;
     const socket = await watch.connect();
     await disconnect();
-    await service.fleet.kill('userctx');
+    await service.distributed.kill('userctx');
     await socket.waitForDisconnect();
     await waitUntil('rejected requests', async () => {
       const answers = [await listConversations(owner), await listClouds(owner)];
       return answers.every(({ status, text }) => status === 503 && text.includes('REVOCATIONS_STALE'));
     });
     proxy.unblock();
-    await service.fleet.restart('userctx');
+    await service.distributed.restart('userctx');
     await waitUntil('accepted requests', async () => (await listConversations(owner)).status === 200);
   });
 });

@@ -58,7 +58,7 @@ describe('positioning by observed networks', () => {
     expect(Number(location.longitude)).toBeCloseTo(Number(STREET_LOCATION.longitude), 4);
     expect(location.radius).toBeGreaterThanOrEqual(20);
 
-    // The watch reports the location like any other point, and the parents see it.
+    // The watch reports this location like any other point, and the parents see the location.
     const reported = await expectOk(
       second.watch.post<{ results: object[] }>(`${WATCH_PATH}location/report`, { points: [location] }),
     );
@@ -94,7 +94,7 @@ describe('positioning by observed networks', () => {
     expect(await watch.post(GEOLOCATE_PATH, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  test('one access point, unknown access points, or two that were not observed together give no location', async () => {
+  test('one access point, unknown access points, or two access points not observed together give no location', async () => {
     await reportStreetNetworks();
     const [{ watch }] = families();
     const [known] = accessPoints(1);

@@ -12,26 +12,27 @@ import { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
 const INHERITED_NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then'];
-/** JSON.parse creates an own member `__proto__`; an object literal would set the prototype. */
-const NAMED_MEMBERS = JSON.parse(
+/** An object with a member for each inherited name except `__proto__`. */
+const MEMBERS_WITH_INHERITED_NAMES = JSON.parse(
   JSON.stringify(
     Object.fromEntries(INHERITED_NAMES.filter((name) => name !== '__proto__').map((name) => [name, { x: 1 }])),
   ),
 ) as object;
+/** Parsed from JSON, because an object literal with `__proto__` would set the prototype instead of a member. */
 const PROTO_MEMBER = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as object;
 
-/** All operations at once would wait for database connections for so long on a busy machine that some end with 503. */
+/** Low, because with more concurrent requests some would wait too long for a database connection and get 503. */
 const CONCURRENT_REQUESTS = 8;
 
 const UNKNOWN_IDS = createUnknownIds();
 
-type Change = (value: unknown) => unknown;
+type ValueChange = (value: unknown) => unknown;
 
 /** Each hostile variant of a well-formed body or payload. */
-const HOSTILE_VARIANTS: readonly (readonly [string, Change])[] = [
-  ['unknown members at every depth', (value) => inEachObject(value, NAMED_MEMBERS)],
+const HOSTILE_VARIANTS: readonly (readonly [string, ValueChange])[] = [
+  ['unknown members at every depth', (value) => inEachObject(value, MEMBERS_WITH_INHERITED_NAMES)],
   ['__proto__ at every depth', (value) => inEachObject(value, PROTO_MEMBER)],
-  ['objects with these members as values', (value) => forEachValue(value, () => NAMED_MEMBERS)],
+  ['objects with these members as values', (value) => forEachValue(value, () => MEMBERS_WITH_INHERITED_NAMES)],
   ['the value "constructor"', (value) => forEachValue(value, () => 'constructor')],
   ['the value "__proto__"', (value) => forEachValue(value, () => '__proto__')],
 ];
@@ -56,7 +57,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
     await service.stop();
   });
 
-  /** Returns an open connection: an invalid token renewal closes the connection. */
+  /** Returns an open connection of the party; opens another one after an invalid token renewal has closed the first. */
   async function socketOf(party: 'user' | 'watch'): Promise<TestClient> {
     const open = sockets[party];
     if (open?.socket.connected) return open;
@@ -84,7 +85,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
       for (const party of ['user', 'watch'] as const) {
         const socket = await socketOf(party);
         socket.socket.send(name);
-        socket.socket.emit(name, NAMED_MEMBERS);
+        socket.socket.emit(name, MEMBERS_WITH_INHERITED_NAMES);
         expect(await socket.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       }
     },
@@ -125,7 +126,7 @@ describeBothDeployments('names of Object.prototype in requests', (deployment) =>
   }
 });
 
-function changeFields({ path, query, body }: RequestFields, change: Change): RequestFields {
+function changeFields({ path, query, body }: RequestFields, change: ValueChange): RequestFields {
   return {
     ...(path
       ? { path: forEachValue(path, (value) => (change(value) === value ? value : 'constructor')) as never }
@@ -149,8 +150,8 @@ function inEachObject(value: unknown, members: object): unknown {
   return copy;
 }
 
-/** Returns a copy with each value replaced that is neither an object nor a list. */
-function forEachValue(value: unknown, replace: Change): unknown {
+/** Returns a copy in which each value that is neither an object nor a list is replaced. */
+function forEachValue(value: unknown, replace: ValueChange): unknown {
   if (Array.isArray(value)) return value.map((item) => forEachValue(item, replace));
   if (typeof value !== 'object' || value === null) return replace(value);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, forEachValue(item, replace)]));

@@ -81,7 +81,7 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
     expect(errorsOf(service.logs)).toEqual([]);
   });
 
-  test('mcdisk is not ready after a contraction, and logs it once; the other apps are ready', async () => {
+  test('mcdisk is not ready after a contraction and logs the reason once; the other apps stay ready', async () => {
     await migrateToNewerBuild(database, AddAlbumNote1999000000001, RequireAlbumNote1999000000002);
     await waitFor(async () => {
       const response = await fetch(`${mcdisk}/health/ready`);

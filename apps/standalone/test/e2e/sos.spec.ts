@@ -120,7 +120,7 @@ describe('SOS', () => {
     await expectOk(fixture.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
   });
 
-  test('enables live tracking and returns its state when the watch raises it again', async () => {
+  test('enables live tracking, and returns the state of the SOS when the watch repeats its request', async () => {
     const socket = await fixture.watch.connect();
     const time = Date.now();
     const { sosId } = await raise(time);
@@ -139,7 +139,7 @@ describe('SOS', () => {
     expect(await raise(time)).toEqual({ sosId, state: 'RESOLVED' });
   });
 
-  test('alerts the apps again when it is raised after an acknowledgement', async () => {
+  test('alerts the apps again when the watch raises the SOS again after an acknowledgement', async () => {
     const socket = await fixture.owner.connect();
     const { sosId } = await raise();
     await updateSos('ack', sosId);

@@ -10,17 +10,17 @@ import { deleteStreams, isNatsReachable, natsUrl } from '@family-watch/testing/s
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { connectionsEndedByDatabase, TerminalProgram } from '../support/terminal-program.js';
 
-const prefix = `split-${process.pid}`;
-const withNats = await isNatsReachable();
+const natsPrefix = `split-${process.pid}`;
+const isNatsAvailable = await isNatsReachable();
 
 let dataDir: string;
 let server: TerminalProgram;
 
-function start(variables: NodeJS.ProcessEnv): void {
+function startSplit(variables: NodeJS.ProcessEnv): void {
   server = TerminalProgram.start('apps/standalone/dist/split/main.js', {
     ...process.env,
     NATS_URL: natsUrl,
-    NATS_PREFIX: prefix,
+    NATS_PREFIX: natsPrefix,
     PORT: '0',
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -52,7 +52,7 @@ describe('npm run dev:split without NATS', () => {
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
     probe.close();
-    start({ NATS_URL: `nats://127.0.0.1:${port}` });
+    startSplit({ NATS_URL: `nats://127.0.0.1:${port}` });
     expect(await server.exit).toEqual([1, null]);
     expect(server.output).toContain(`no NATS server answers at 127.0.0.1:${port}`);
     expect(server.output).toContain('compose.dev.yml');
@@ -60,14 +60,14 @@ describe('npm run dev:split without NATS', () => {
   });
 });
 
-const onNats = withNats ? describe : describe.skip;
+const describeWithNats = isNatsAvailable ? describe : describe.skip;
 
-onNats('separate processes with NATS', () => {
+describeWithNats('separate processes with NATS', () => {
   let url: string;
   let documentsWhileStarting: Response;
 
   beforeAll(async () => {
-    start({});
+    startSplit({});
     const [, proxyUrl = ''] = await server.waitForOutput(/Family Watch is starting at (http\S+)/);
     documentsWhileStarting = await fetch(`${proxyUrl}/docs`);
     url = await server.waitForUrl();
@@ -75,7 +75,7 @@ onNats('separate processes with NATS', () => {
   afterAll(async () => {
     server.kill('SIGTERM');
     await server.exit;
-    await deleteStreams(prefix);
+    await deleteStreams(natsPrefix);
   });
 
   it('npm run dev:split responds 503 to a request for the API documents while the apps start', () => {
@@ -121,10 +121,10 @@ onNats('separate processes with NATS', () => {
   it('npm run dev:split restarts a killed app and responds 503 until the app is ready', async () => {
     const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(server.output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
-    await waitUntil(withOutput('an app that is away'), async () => (await statusOf(`${url}/health/ready`)) === 503);
+    await waitUntil(withOutput('mcdisk is not ready'), async () => (await statusOf(`${url}/health/ready`)) === 503);
     expect(await statusOf(`${url}/app-api/mcdisk/blob/none`)).toBe(503);
     expect(await statusOf(`${url}/apis/v2/userctx/user/child/get`)).toBe(401);
-    await waitUntil(withOutput('its return'), async () => (await statusOf(`${url}/health/ready`)) === 200);
+    await waitUntil(withOutput('mcdisk is ready again'), async () => (await statusOf(`${url}/health/ready`)) === 200);
     expect(server.output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
   }, 360_000);
 
@@ -143,7 +143,7 @@ onNats('separate processes with NATS', () => {
   ])(
     'npm run dev:split stops all processes on Ctrl-C while %s',
     async (_, pattern) => {
-      start({});
+      startSplit({});
       await server.waitForOutput(pattern);
       server.interrupt();
       expect(await server.exit).toEqual([0, null]);
@@ -155,11 +155,11 @@ onNats('separate processes with NATS', () => {
   );
 
   it('npm run dev:split leaves no app process running when its own process is killed', async () => {
-    start({});
+    startSplit({});
     await server.waitForUrl();
     const pids = server.loggedPids;
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');
-    await waitUntil(withOutput('the end of all processes'), () => !pids.some(isAlive));
+    await waitUntil(withOutput('all processes have ended'), () => !pids.some(isAlive));
   }, 540_000);
 });

@@ -7,10 +7,10 @@ import { TestService } from '../support/test-service.js';
 import { hasNats } from '../support/deployments.js';
 
 const describeOnNats = hasNats ? describe : describe.skip;
-const name = 'standalone with NATS_URL';
+const suiteName = 'standalone with NATS_URL';
 
 /** Tests a separate service that runs all apps in one process with NATS instead of the in-process bus. */
-describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not run`, () => {
+describeOnNats(hasNats ? suiteName : `${suiteName}: no NATS reachable at ${natsUrl}, not run`, () => {
   const NATS_PREFIX = `t${randomBytes(6).toString('hex')}`;
   let service: TestService;
 

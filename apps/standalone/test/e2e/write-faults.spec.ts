@@ -15,7 +15,7 @@ interface ProcessState {
 
 const READY: ProcessState = { status: 200, problems: [] };
 
-/** A separate service, because its database and its blob store reject writes. */
+/** A service of this suite alone, whose database and blob store can be made to reject writes. */
 class ServiceWithFaults {
   private constructor(
     private readonly service: TestService,
@@ -71,7 +71,7 @@ class ServiceWithFaults {
     return waitFor(async () => expect(await this.readReadiness()).toEqual(expected));
   }
 
-  /** Status and failed components of each process. */
+  /** Returns the readiness status and the failed components of each process. */
   private readReadiness(): Promise<ProcessState[]> {
     return Promise.all(
       this.service.processUrls.map(async (url) => {
@@ -82,7 +82,7 @@ class ServiceWithFaults {
     );
   }
 
-  /** The lines of other processes arrive through pipes, possibly after the response that shows the same state. */
+  /** Waits until the log has `count` lines with the message: lines may arrive after a response shows the same state. */
   private waitForLines(message: string, count: number): Promise<void> {
     return waitFor(() => expect(this.service.logs.filter((line) => line.includes(message))).toHaveLength(count));
   }

@@ -29,9 +29,9 @@ beforeAll(async () => {
   app.on('upgrade', (incoming, socket) => onUpgrade(incoming, socket));
   await once(app.listen(0, '127.0.0.1'), 'listening');
   const upstream = new URL(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
-  const nobody = new URL('http://127.0.0.1:1');
+  const unreachable = new URL('http://127.0.0.1:1');
   proxy = new DevProxy({
-    upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody },
+    upstreams: { userctx: upstream, gateway: upstream, mcdisk: unreachable },
     respondOwnRoute: () => false,
     settings: new Environment(),
   });
@@ -55,11 +55,11 @@ async function send(path: string, options: RequestOptions = {}, body?: Buffer[])
 }
 
 const MIB = 1024 * 1024;
-const PATH = '/apis/v2/userctx/user';
+const USER_PATH = '/apis/v2/userctx/user';
 
 describe('DevProxy', () => {
   it('forwards method, path and response unchanged', async () => {
-    const path = `${PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
+    const path = `${USER_PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
     const { status, headers, text } = await send(path, { method: 'PUT' });
     expect([status, text, headers['x-app'], headers['set-cookie']]).toEqual([200, 'answer', 'yes', ['a=1', 'b=2']]);
     expect(receivedRequests[0]?.request).toMatchObject({ method: 'PUT', url: path });
@@ -67,10 +67,10 @@ describe('DevProxy', () => {
 
   it('forwards bodies of any size, with and without Content-Length', async () => {
     const body = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, '{'));
-    await send(PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
+    await send(USER_PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
     expect(receivedRequests[0]?.request.headers['transfer-encoding']).toBe('chunked');
-    await send(PATH, { method: 'POST', headers: { 'content-length': 3 } }, [Buffer.from('{x}')]);
-    await send(PATH, { method: 'POST' });
+    await send(USER_PATH, { method: 'POST', headers: { 'content-length': 3 } }, [Buffer.from('{x}')]);
+    await send(USER_PATH, { method: 'POST' });
     expect(receivedRequests.map(({ bytes }) => bytes)).toEqual([4 * 1024 * 1024, 3, 0]);
     expect(receivedRequests[1]?.request.headers).toMatchObject({ 'content-length': '3' });
     expect(receivedRequests[2]?.request.headers['content-length']).toBe('0');
@@ -85,7 +85,7 @@ describe('DevProxy', () => {
       'x-claim': '1',
       authorization: 'Bearer x',
     };
-    await send(PATH, { headers });
+    await send(USER_PATH, { headers });
     const received = receivedRequests[0]?.request.headers;
     expect(received).toMatchObject({
       host: 'family.example',
@@ -98,17 +98,17 @@ describe('DevProxy', () => {
   });
 
   it('responds 503 when the app is unavailable and does not repeat the request', async () => {
-    const { status, headers, text } = await send(`${PATH}/cut`);
+    const { status, headers, text } = await send(`${USER_PATH}/cut`);
     expect([status, headers['retry-after'], receivedRequests.length]).toEqual([503, '2', 1]);
     expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
     const cloud = await send('/app-api/mcdisk/blob/x');
     expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
   });
 
-  it('ends a connection that pipelines more than a few requests', async () => {
+  it('ends a connection that pipelines 1,000 requests', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
+    socket.write(`GET ${USER_PATH} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
     await once(socket.resume(), 'close');
     expect(receivedRequests.length).toBeLessThan(20);
   });
@@ -137,7 +137,7 @@ describe('DevProxy with WebSockets', () => {
     return socket;
   }
 
-  it('forwards the handshake with all headers and joins both connections', async () => {
+  it('forwards the handshake with all headers, and then bytes in both directions', async () => {
     let headers: IncomingMessage['headers'] = {};
     onUpgrade = (incoming, socket) => {
       headers = incoming.headers;
@@ -148,7 +148,7 @@ describe('DevProxy with WebSockets', () => {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     socket.write('echo');
-    await waitUntil('the echo', () => text.endsWith('echo'));
+    await waitUntil('the gateway echoes the text', () => text.endsWith('echo'));
     expect(text).toMatch(/^HTTP\/1\.1 101 .*upgrade: websocket.*\r\n\r\nfirstecho$/is);
     expect(headers).toMatchObject({ authorization: 'Bearer t', upgrade: 'websocket', 'x-forwarded-for': '127.0.0.1' });
     socket.destroy();
@@ -164,7 +164,7 @@ describe('DevProxy with WebSockets', () => {
     };
     const socket = await open('/socket.io/');
     socket.pause();
-    // The kernel and the proxy buffer little; the rest remains in the buffer of the gateway.
+    // The kernel and the proxy buffer only a part of the 64 MiB; the rest remains in the buffer of the gateway.
     expect(await waits.promise).toBeGreaterThan(32 * MIB);
     socket.destroy();
   });

@@ -13,8 +13,8 @@ const DATABASES = [userctxDatabase, gatewayDatabase, mcdiskDatabase];
 /** TypeORM's own tables. */
 const TABLES_WITHOUT_ENTITY = ['migrations', 'typeorm_metadata'];
 
-/** What TypeORM's decorators cannot express, as `kind table.name`, with the reason. */
-const INEXPRESSIBLE: Readonly<Record<string, string>> = {
+/** Parts of tables that TypeORM's decorators cannot express: `kind table.name`, and the reason. */
+const PARTS_WITHOUT_DECORATOR: Readonly<Record<string, string>> = {
   'index outbox.outbox_unconfirmed_name': 'only userctx publishes snapshots',
   'column album_count.cid': 'TypeORM requires a primary key, whose columns cannot be null',
   'constraint album_count.album_count_key': 'a unique constraint with NULLS NOT DISTINCT',
@@ -57,7 +57,7 @@ async function createFromEntities({ schema, entities }: DatabaseDeclaration): Pr
 }
 
 /**
- * Returns the entries of the migrated schema and of the entities that the other one lacks.
+ * Returns the entries that only the migrated schema has, and the entries that only the entities have.
  *
  * @param change - statement that changes the migrated schema for this comparison only
  */
@@ -80,7 +80,7 @@ async function findDifferences(schema: string, expected: ReadonlySet<string>, ch
 }
 
 function isComparable(entry: CatalogueEntry): boolean {
-  return !TABLES_WITHOUT_ENTITY.includes(entry.table) && !(toIdentifier(entry) in INEXPRESSIBLE);
+  return !TABLES_WITHOUT_ENTITY.includes(entry.table) && !(toIdentifier(entry) in PARTS_WITHOUT_DECORATOR);
 }
 
 function toIdentifier({ kind, table, name }: CatalogueEntry): string {
@@ -95,7 +95,7 @@ it.each(DATABASES)('the entities of $name describe every table as the migrations
   expect(await findDifferences(database.schema, await createFromEntities(database))).toEqual([]);
 });
 
-describe('a difference between a table and its entity is found:', () => {
+describe('the comparison of tables and entities', () => {
   let expected: Set<string>;
 
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('a difference between a table and its entity is found:', () => {
       'a foreign key without cascade',
       'ALTER TABLE userctx.sos_step DROP CONSTRAINT sos_step_sos, ADD CONSTRAINT sos_step_sos FOREIGN KEY (sos_id) REFERENCES userctx.sos',
     ],
-  ])('%s', async (_description, change) => {
+  ])('finds %s', async (_description, change) => {
     const before = await findDifferences('userctx', expected);
     expect(await findDifferences('userctx', expected, change)).not.toEqual(before);
   });

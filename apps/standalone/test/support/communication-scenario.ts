@@ -38,13 +38,13 @@ export class CommunicationScenario {
     return found.conversationId;
   }
 
-  /** Sends a text by REST. */
+  /** Sends a text by REST. @returns the outcome of the request */
   async sendText(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
     const message = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
     return outcomeOf(await by.post(`${MESSAGE_PATH}send`, message));
   }
 
-  /** Starts a call and hangs up if the call rings. */
+  /** Starts a call and hangs up if the call rings. @returns the outcome of the start */
   async call(by: Parent | Watch, to: object): Promise<Outcome> {
     const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE_PATH}video-call/create`, { to });
     const { callId } = answer.body;

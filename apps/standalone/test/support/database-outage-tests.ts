@@ -20,7 +20,7 @@ interface LogLine {
   app?: string;
   context?: string;
   msg: string;
-  /** The fields that identify the object to which a line about one projected object refers. */
+  /** Fields of a line about one object of a projection; they identify the object. */
   projection?: string;
   key?: string;
   handler?: string;
@@ -31,26 +31,26 @@ interface LogLine {
  * Declares tests that make the database of a service unreachable for a while. The service must not be shared with other
  * suites.
  */
-export function databaseOutageTests(running: () => TestService): void {
+export function declareDatabaseOutageTests(getService: () => TestService): void {
   let service: TestService;
   let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    service = running();
+    service = getService();
     fixture = await FamilyFixture.create(service);
   });
   beforeEach(() => waitUntilServing());
 
   /** Denies new connections to all roles except the superuser, and terminates the existing connections. */
   async function disconnectDatabase(): Promise<void> {
-    await admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
+    await queryAsAdmin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
     await endConnections();
   }
 
-  const bringBack = () => admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS true`);
+  const reconnectDatabase = () => queryAsAdmin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS true`);
   const endConnections = () =>
-    admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service.databaseName}'`);
-  const admin = (sql: string) =>
+    queryAsAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service.databaseName}'`);
+  const queryAsAdmin = (sql: string) =>
     withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
 
   async function waitUntilServing(): Promise<void> {
@@ -102,14 +102,14 @@ export function databaseOutageTests(running: () => TestService): void {
         expect((await fetch(`${url}/health/ready`)).status).toBe(503);
       }
     } finally {
-      await bringBack();
+      await reconnectDatabase();
     }
     await waitUntilServing();
     const { body } = await fixture.owner.get<{ childList: object[] }>('child/get');
     expect(body.childList).toMatchObject([{ cid: fixture.cid, name: 'Mia' }]);
   });
 
-  test('each of many concurrent requests is completed or rejected as a whole, and none gets 500', async () => {
+  test('each of 40 concurrent requests is completed or rejected as a whole when connections end, and none gets 500', async () => {
     const before = await children();
     const asked = Array.from({ length: 40 }, async (_, index) => {
       await sleep(index * 5);
@@ -124,11 +124,11 @@ export function databaseOutageTests(running: () => TestService): void {
     const after = await children();
     // A rejected request may have been committed before its connection broke; an acknowledged one must be committed.
     expect(after).toEqual(expect.arrayContaining([...before, ...created]));
-    const [loose] = await service.query<{ count: number }>(
+    const [orphans] = await service.query<{ count: number }>(
       `SELECT count(*)::int FROM userctx.child c
         WHERE NOT EXISTS (SELECT FROM userctx.family_child f WHERE f.cid = c.cid AND f.family_id = c.family_id)`,
     );
-    expect(loose).toEqual({ count: 0 });
+    expect(orphans).toEqual({ count: 0 });
   });
 
   const children = async () =>
@@ -138,7 +138,7 @@ export function databaseOutageTests(running: () => TestService): void {
     const watch = await fixture.watch.connect();
     await disconnectDatabase();
     const answer = await watch.send('WristwatchStartupNoticeMessage', { cause: 'USER' }).catch(() => undefined);
-    await bringBack();
+    await reconnectDatabase();
     if (answer) expect(answer).toMatchObject({ ok: false, code: 503_001, reason: 'DATABASE_UNAVAILABLE' });
     await waitUntilServing();
     const again = await fixture.watch.connect();
@@ -146,7 +146,7 @@ export function databaseOutageTests(running: () => TestService): void {
     fixture.disconnectAll();
   });
 
-  test('the log names the outage once per job or object and without stacks, and its end', async () => {
+  test('the log reports the outage once per job or object and without stacks, and then the end of the outage', async () => {
     const start = Date.now();
     // Returns all log lines since the start of the outage, including the repetitions, which have level debug.
     const readLines = () =>
@@ -160,7 +160,7 @@ export function databaseOutageTests(running: () => TestService): void {
     // Jobs of the gateway, of userctx and of mcdisk.
     for (const job of ['gateway.video-calls.end-due-calls', 'userctx.sos.escalate', 'mcdisk.batch-tasks.run'])
       await waitUntil(`repeated failures of ${job}`, () => repetitionsOf(job).length >= 3);
-    await bringBack();
+    await reconnectDatabase();
     await waitUntilServing();
     for (const app of ['userctx', 'mcdisk', 'gateway']) {
       await waitFor(() => {

@@ -68,7 +68,7 @@ export class FamilyFixture {
     for (const actor of [this.owner, this.guardian, this.watch]) actor.disconnectAll();
   }
 
-  /** Waits until gateway and mcdisk have received the family by event; until then they reject its ids as unknown. */
+  /** Waits until gateway and mcdisk have stored the family; before, both apps reject the family's ids as unknown. */
   private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the projections of the family in gateway and mcdisk', async () => {
       const [known] = await service.query<{ isProjected: boolean }>(SELECT_IS_PROJECTED, [this.familyId]);

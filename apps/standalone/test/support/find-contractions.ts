@@ -1,4 +1,4 @@
-/** Parts of a statement whose text is no SQL of the statement: comments, strings and function bodies. */
+/** Parts of a statement that are ignored: comments, strings and function bodies. */
 const TEXT_THAT_IS_NO_SQL = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|(\$\w*\$)[\s\S]*?\1/g;
 
 /** Statements, or actions of ALTER TABLE, that older apps do not notice. */

@@ -3,7 +3,7 @@ import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { TestService } from './test-service.js';
 
-/** A valid body by specification 2.5. */
+/** A valid body of CreateChild (specification 2.5). */
 export const VALID_CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
@@ -52,7 +52,7 @@ export class Parent extends HttpClient {
     return new Parent(service, phoneNumber, tokens);
   }
 
-  /** Signs the same person in on a second phone: another session. */
+  /** Signs this person in on a second phone. @returns the second phone, which has a session of its own */
   async signInOnSecondPhone(): Promise<Parent> {
     const code = await requestCode(this.service, this.phoneNumber, 'SIGN_IN');
     const tokens = await expectOk(new HttpClient(this.url).post<Tokens>('account/sign-in', code));

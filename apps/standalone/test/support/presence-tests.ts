@@ -10,12 +10,12 @@ interface Device {
   battery: number | null;
 }
 
-/** Presence of a watch, on a service with HEARTBEAT_INTERVAL=1. */
-export function presenceTests(running: () => TestService): void {
+/** Declares tests of the presence of a watch. The service must have HEARTBEAT_INTERVAL=1. */
+export function declarePresenceTests(getService: () => TestService): void {
   let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    fixture = await FamilyFixture.create(running());
+    fixture = await FamilyFixture.create(getService());
   });
 
   afterAll(() => fixture.disconnectAll());

@@ -14,7 +14,9 @@ const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
 /** Whether python-socketio and its WebSocket client are installed. */
 export const hasPythonClient = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
 
+/** A line of output of the Python client. */
 interface ClientOutput {
+  /** Kind of output, for example `hello`, `messages` or `gap`. */
   what: string;
   hello?: Hello;
   frame?: MessagesFrame;
@@ -41,6 +43,7 @@ export class PythonClient {
     return this.outputs.flatMap(({ frame }) => frame ?? []);
   }
 
+  /** Received messages of the mailbox, which have a sequence number. */
   get durable(): MessageEnvelope[] {
     return this.frames.flatMap(({ messages }) => messages).filter(({ seq }) => seq !== undefined);
   }

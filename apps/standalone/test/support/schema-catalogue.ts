@@ -13,15 +13,16 @@ export interface CatalogueEntry {
  * except for triggers, storage parameters and partitions.
  */
 export async function readCatalogue(client: Client, schema: string): Promise<CatalogueEntry[]> {
-  const { rows } = await client.query<CatalogueEntry>(CATALOGUE, [schema]);
+  const { rows } = await client.query<CatalogueEntry>(SELECT_CATALOGUE, [schema]);
   return rows;
 }
 
 /**
- * The server reports `DEFAULT '0'` as `'0'::smallint` and `DEFAULT 0` as `0`. Partitions have the columns of their
- * table. The index of a key is described by its constraint, and the not-null constraint of PostgreSQL 18 by its column.
+ * Selects the columns, constraints and indexes of a schema. The server reports `DEFAULT '0'` as `'0'::smallint` and
+ * `DEFAULT 0` as `0`. Partitions have the columns of their table. The index of a key is described by its constraint,
+ * and the not-null constraint of PostgreSQL 18 by its column.
  */
-const CATALOGUE = `
+const SELECT_CATALOGUE = `
   WITH described AS (
     SELECT oid, relname FROM pg_class
      WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition

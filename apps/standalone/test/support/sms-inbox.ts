@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A line of the file: alerts have a category, codes have a code. */
+/** An SMS in the file. An alert has a `category`, an SMS with a code has a `code`. */
 interface SentSms {
   phoneNumber: string;
   scene: string;

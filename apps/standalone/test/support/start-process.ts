@@ -9,7 +9,7 @@ const MAIN = join(import.meta.dirname, '../../dist/main.js');
 /** Time after which a process that has not exited is killed. */
 const START_TIMEOUT_MS = 180_000;
 
-/** Exit code and output of a start. */
+/** Exit code and output of a started process. */
 export interface StartResult {
   code: number | null;
   output: string;

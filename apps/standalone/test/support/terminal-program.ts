@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
+const END_WITH_PARENT_MODULE = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
 
 /** A built program in a process group of its own, as a terminal starts it. */
 export class TerminalProgram {
@@ -21,8 +21,9 @@ export class TerminalProgram {
 
   /** @param entry - path of the built program in the repository */
   static start(entry: string, env: NodeJS.ProcessEnv): TerminalProgram {
-    // The program would survive this process, because a terminal's signals do not reach its process group.
-    const args = ['--import', END_WITH_PARENT, join(ROOT, entry)];
+    // Without END_WITH_PARENT_MODULE the program would outlive this process, because a signal of the terminal does not
+    // reach the program's process group.
+    const args = ['--import', END_WITH_PARENT_MODULE, join(ROOT, entry)];
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as ('ignore' | 'pipe' | 'ipc')[];
     return new TerminalProgram(spawn(process.execPath, args, { env, stdio, detached: true }));
   }
@@ -46,8 +47,8 @@ export class TerminalProgram {
   }
 
   /**
-   * Sends what the program receives on Ctrl-C: SIGINT for the whole process group, and a signal of the parent process,
-   * which forwards its own. The second signal is SIGTERM, because a second pending SIGINT would be discarded.
+   * Sends the signals that a program receives on Ctrl-C: SIGINT to the whole process group, and a signal that the
+   * parent process forwards. The second signal is SIGTERM, because a second pending SIGINT would be discarded.
    */
   interrupt(): void {
     process.kill(-(this.child.pid ?? 0), 'SIGINT');

@@ -25,6 +25,7 @@ export class TestService {
     readonly secretKey: string,
     /** Database URL of the superuser. */
     readonly databaseUrl: string,
+    /** The service that was started for this suite alone; undefined for the shared service. */
     private readonly own?: { service: StandaloneService | DistributedService; drop(): Promise<void> },
   ) {
     this.sms = new SmsInbox(dataDir);
@@ -56,7 +57,7 @@ export class TestService {
 
   /** @throws Error when the service is shared: its log contains lines of other suites */
   get logs(): string[] {
-    return this.alone.logs;
+    return this.unsharedService.logs;
   }
 
   /** Log lines at level error and above; the service must belong to this suite. */
@@ -66,14 +67,14 @@ export class TestService {
 
   /** Process id of the service, which must be standalone and belong to this suite. */
   get processId(): number {
-    if (!(this.alone instanceof StandaloneService)) throw new Error('The service has several processes');
-    return this.alone.processId;
+    if (!(this.unsharedService instanceof StandaloneService)) throw new Error('The service has several processes');
+    return this.unsharedService.processId;
   }
 
   /** The processes of the distributed deployment. */
-  get fleet(): DistributedService {
-    if (!(this.alone instanceof DistributedService)) throw new Error('The service is one process');
-    return this.alone;
+  get distributed(): DistributedService {
+    if (!(this.unsharedService instanceof DistributedService)) throw new Error('The service is one process');
+    return this.unsharedService;
   }
 
   /** URLs of the processes, without the edge. */
@@ -98,7 +99,7 @@ export class TestService {
     return exitCodes;
   }
 
-  private get alone(): StandaloneService | DistributedService {
+  private get unsharedService(): StandaloneService | DistributedService {
     if (!this.own) throw new Error('The service is shared');
     return this.own.service;
   }

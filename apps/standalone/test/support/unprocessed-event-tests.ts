@@ -17,12 +17,12 @@ const PROJECTIONS = ['gateway.family', 'gateway.conversation_source', 'mcdisk.fa
  * Declares tests in which the gateway and mcdisk cannot store the events of a family, or have lost them. The service
  * must not be shared with other suites, and must compare its projections every second.
  */
-export function unprocessedEventTests(running: () => TestService): void {
+export function declareUnprocessedEventTests(getService: () => TestService): void {
   let service: TestService;
   let fixture: FamilyFixture;
 
   beforeEach(async () => {
-    service = running();
+    service = getService();
     fixture = await FamilyFixture.create(service);
   });
   afterEach(async () => {

@@ -44,7 +44,7 @@ export class Watch extends HttpClient {
 
   static async enrolAndBind(owner: Parent, cid: string): Promise<Watch> {
     const watch = await Watch.enrol(owner.url);
-    await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
+    await expectOk(owner.post('device/bind', { ...(await watch.createBindCode()), cid }));
     return watch;
   }
 
@@ -57,19 +57,19 @@ export class Watch extends HttpClient {
   }
 
   /** Returns a token request with a new nonce. */
-  async tokenRequest(): Promise<object> {
+  async createTokenRequest(): Promise<object> {
     const { did } = this;
     const challenge = await expectOk(this.post<Challenge>(`${WATCH_PATH}token/challenge`, { did }));
     return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };
   }
 
   async renewToken(): Promise<void> {
-    const answer = this.post<{ accessToken: string }>(`${WATCH_PATH}token/create`, await this.tokenRequest());
+    const answer = this.post<{ accessToken: string }>(`${WATCH_PATH}token/create`, await this.createTokenRequest());
     this.token = (await expectOk(answer)).accessToken;
   }
 
   /** Creates the bind code and the six digits that the watch displays. */
-  async bindCode(): Promise<{ bindCode: string; confirmCode: string }> {
+  async createBindCode(): Promise<{ bindCode: string; confirmCode: string }> {
     const { bindCode, confirmCode } = await expectOk(
       this.post<{ bindCode: string; confirmCode: string }>(`${WATCH_PATH}bind-code/create`, {}),
     );

@@ -24,8 +24,8 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
 /*
- * A database and a data directory of another build, which was killed while it had queued work, under the present build.
- * `npm run test:upgrade` runs this suite; PREVIOUS_BUILD is the directory of the other build.
+ * Tests that the present build works on the database and the data directory of another build, which was killed while it
+ * had queued work. `npm run test:upgrade` runs this suite; PREVIOUS_BUILD is the directory of the other build.
  */
 
 const MESSAGE_PATH = '/apis/v2/message/';
@@ -49,11 +49,11 @@ describe('the database of a previous build', () => {
   let database: TestDatabase;
   let settings: Record<string, string | number>;
   let service: TestService;
-  let settled: FamilyFixture;
-  let settledFile: string;
+  let familyWithData: FamilyFixture;
+  let storedFileId: string;
   let answersBefore: Record<string, unknown>;
   let idempotent: { key: string; text: string };
-  let working: FamilyFixture;
+  let familyWithQueuedWork: FamilyFixture;
   let queued: QueuedWork;
   let pending: Record<string, number>;
 
@@ -76,7 +76,7 @@ describe('the database of a previous build', () => {
     };
     const program = join(previous, 'apps/standalone/dist/main.js');
     service = await TestService.startOn(database, settings, program);
-    [settled, working] = [await FamilyFixture.create(service), await FamilyFixture.create(service)];
+    [familyWithData, familyWithQueuedWork] = [await FamilyFixture.create(service), await FamilyFixture.create(service)];
     await fillFamily();
     idempotent = await createChild(randomUUID());
     await waitUntilEventsProcessed(service);
@@ -88,7 +88,7 @@ describe('the database of a previous build', () => {
   });
 
   afterAll(async () => {
-    for (const fixture of [settled, working]) fixture.disconnectAll();
+    for (const fixture of [familyWithData, familyWithQueuedWork]) fixture.disconnectAll();
     await service.stop();
     await database.drop();
     pushService.close();
@@ -97,7 +97,7 @@ describe('the database of a previous build', () => {
 
   /** Creates data of each context in the first family. */
   async function fillFamily(): Promise<void> {
-    const { owner, watch, cid, familyId: cloudID } = settled;
+    const { owner, watch, cid, familyId: cloudID } = familyWithData;
     const did = watch.did;
     const contact = { deviceId: did, name: 'Oma', phoneNumber: CONTACT_PHONE, areaCode: '+86' };
     await expectOk(owner.post('device/contacts/create', contact));
@@ -116,16 +116,16 @@ describe('the database of a previous build', () => {
     await expectOk(watch.post(`${WATCH_PATH}location/report`, { points }));
     const { sosId } = await expectOk(watch.post<SosDto>(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
     await expectOk(owner.post('sos/resolve', { cid, sosId }));
-    await conversationIdsOf(settled);
-    settledFile = await settled.storeFile('kept.bin', Buffer.from('kept bytes'));
-    const recycled = await settled.storeFile('recycled.bin', Buffer.from('recycled bytes'));
+    await conversationIdsOf(familyWithData);
+    storedFileId = await familyWithData.storeFile('kept.bin', Buffer.from('kept bytes'));
+    const recycled = await familyWithData.storeFile('recycled.bin', Buffer.from('recycled bytes'));
     await expectOk(owner.post(`${CLOUD_PATH}deleteContents`, { cloudID, contentIDList: [recycled] }));
     await expectOk(owner.post(`${CLOUD_PATH}createCloudPhoto`, { cloudID, photoName: 'Summer' }));
   }
 
   /** Returns the answers of the operations that read the first family, without URLs and tickets, which expire. */
   async function readAnswers(): Promise<Record<string, unknown>> {
-    const { owner, guardian, watch, cid, familyId } = settled;
+    const { owner, guardian, watch, cid, familyId } = familyWithData;
     const [did, cloudID] = [watch.did, familyId];
     const { items } = await expectOk(
       owner.get<{ items: { conversationId: string }[] }>(`${MESSAGE_PATH}conversation/list`),
@@ -173,20 +173,23 @@ describe('the database of a previous build', () => {
   async function createChild(key: string): Promise<{ key: string; text: string }> {
     const child = { name: 'Leo', phoneNumber: '13812345679', areaCode: '+86', appellation: 'Leo', gender: 3 };
     const body = { ...child, weight: 120, height: 125 };
-    const { status, text } = await settled.owner.post('child/create', body, { 'idempotency-key': key });
+    const { status, text } = await familyWithData.owner.post('child/create', body, { 'idempotency-key': key });
     if (status !== 200) throw new Error(text);
     return { key, text };
   }
 
   /** Makes the previous build accept work in the second family, and kills the build before it can do the work. */
   async function queueWork(): Promise<QueuedWork> {
-    const { owner, guardian, watch, familyId: cloudID } = working;
+    const { owner, guardian, watch, familyId: cloudID } = familyWithQueuedWork;
     const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#468' } })
       .jpeg()
       .toBuffer();
-    const pictureId = await working.storeFile('photo.jpg', picture);
-    const deletedIds = [await working.storeFile('one.bin'), await working.storeFile('two.bin')];
-    const { conversationId } = await conversationIdsOf(working);
+    const pictureId = await familyWithQueuedWork.storeFile('photo.jpg', picture);
+    const deletedIds = [
+      await familyWithQueuedWork.storeFile('one.bin'),
+      await familyWithQueuedWork.storeFile('two.bin'),
+    ];
+    const { conversationId } = await conversationIdsOf(familyWithQueuedWork);
     const { port } = pushService.address() as AddressInfo;
     const ecdh = createECDH('prime256v1');
     ecdh.generateKeys();
@@ -239,7 +242,7 @@ describe('the database of a previous build', () => {
 
   /** Counts the work of the second family that is not done. */
   async function countPending(): Promise<Record<string, number>> {
-    const { guardian, watch } = working;
+    const { guardian, watch } = familyWithQueuedWork;
     const [counts] = await service.query<Record<string, number>>(
       `SELECT
         (SELECT count(*)::int FROM mcdisk.batch_task WHERE task_id = $1 AND finished_at IS NULL) AS tasks,
@@ -262,9 +265,9 @@ describe('the database of a previous build', () => {
 
   test('keeps the bytes of files', async () => {
     const { data } = await expectOk(
-      settled.owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: settled.familyId,
-        contentID: settledFile,
+      familyWithData.owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
+        cloudID: familyWithData.familyId,
+        contentID: storedFileId,
       }),
     );
     const { pathname } = new URL(data.downloadURL);
@@ -276,13 +279,13 @@ describe('the database of a previous build', () => {
   });
 
   test('delivers a message and a notice that were not delivered', async () => {
-    const socket = await working.watch.connect({ last: 0 });
+    const socket = await familyWithQueuedWork.watch.connect({ last: 0 });
     const texts = () =>
       socket.messagesOfKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
     await socket.waitFor(() => texts().includes('Queued'), 'the message');
     await socket.waitFor(() => socket.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
-    const { body } = await working.watch.get<{ items: { name: string }[] }>('device/contacts/list', {
-      deviceId: working.watch.did,
+    const { body } = await familyWithQueuedWork.watch.get<{ items: { name: string }[] }>('device/contacts/list', {
+      deviceId: familyWithQueuedWork.watch.did,
     });
     expect(body.items.map(({ name }) => name)).toContain(queued.contactName);
   });
@@ -292,7 +295,7 @@ describe('the database of a previous build', () => {
   });
 
   test('finishes a batch task', async () => {
-    const { owner, familyId: cloudID } = working;
+    const { owner, familyId: cloudID } = familyWithQueuedWork;
     const detail = await waitUntilFound('the end of the task', async () => {
       const { data } = await expectOk(
         owner.post<{ data: { state: string } }>(`${CLOUD_PATH}queryBatchOprTaskDetail`, {
@@ -309,8 +312,8 @@ describe('the database of a previous build', () => {
 
   test('generates a thumbnail that was requested', async () => {
     await waitUntil('the thumbnail', async () => {
-      const { status } = await working.owner.post(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: working.familyId,
+      const { status } = await familyWithQueuedWork.owner.post(`${CLOUD_PATH}getFileDownLoadURL`, {
+        cloudID: familyWithQueuedWork.familyId,
         contentID: queued.pictureId,
         variant: 2,
       });
@@ -320,11 +323,11 @@ describe('the database of a previous build', () => {
 
   test('escalates an SOS that nobody has acknowledged', async () => {
     await waitUntilFound('the SMS to the members', async () => {
-      const query = { cid: working.cid };
-      const { items } = await expectOk(working.guardian.get<{ items: SosDto[] }>('sos/list', query));
+      const query = { cid: familyWithQueuedWork.cid };
+      const { items } = await expectOk(familyWithQueuedWork.guardian.get<{ items: SosDto[] }>('sos/list', query));
       const sos = items.find(({ sosId }) => sosId === queued.sosId);
       return sos?.steps.some(({ channel }) => channel === 'SMS') ? sos : undefined;
     });
-    await waitUntil('the SMS', () => service.sms.alertsTo(working.owner.phoneNumber).length > 0);
+    await waitUntil('the SMS', () => service.sms.alertsTo(familyWithQueuedWork.owner.phoneNumber).length > 0);
   });
 });

@@ -47,7 +47,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 
-  /** Returns the ids of a family and the id of a notice that all its sockets received: `idsOf` adds a contact. */
+  /** Returns the ids of a family, and the id of the notice about the contact that `idsOf` adds. All sockets receive it. */
   async function eventIds(fixture: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
     const named = await idsOf(service, fixture);
     const notice = 'ContactsChangeNoticeMessage';
@@ -68,7 +68,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
   });
 
   describe.each(Object.entries(EVENT_ROWS))('event %s', (event, row) => {
-    test('is accepted from permitted senders with ids of their family, and FORBIDDEN for others', async () => {
+    test('is accepted from permitted senders with ids of their family, and rejected with FORBIDDEN from other senders', async () => {
       for (const [actor, socket] of Object.entries(sockets) as [keyof Sockets, TestClient][]) {
         const token = own[actor].token ?? '';
         const answer = await socket.send(event, row.payload({ ...ids, token }));
@@ -77,7 +77,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
       }
     });
 
-    test('from an unbound watch has the outcome that the matrix lists', async () => {
+    test('has the outcome that the access matrix lists when an unbound watch sends it', async () => {
       const answer = await unbound.send(event, row.payload({ ...ids, token: ids.token }));
       // A token of another principal is rejected for any sender.
       const outcome = event === 'token' ? 'FORBIDDEN' : row.outcomeWhenUnbound;
@@ -109,7 +109,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     const position = await positionOf(foreignIds.cid);
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage', 'HeartbeatMessage']) {
       const payload = EVENT_ROWS[event]?.payload(foreignIds) ?? {};
-      expect(await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } }));
+      await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } });
     }
     const startup = 'WristwatchStartupNoticeMessage';
     await sockets.owner.waitFor(

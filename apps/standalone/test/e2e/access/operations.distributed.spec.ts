@@ -13,21 +13,21 @@ import { describeDistributed } from '../../support/deployments.js';
 describeDistributed('access matrix of the operations: rejections', (deployment) => {
   let service: TestService;
   let matrix: AccessMatrix;
-  let nobody: HttpClient;
+  let unauthenticated: HttpClient;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     // The suite uses a separate service, because other suites would change the table digests.
     service = await TestService.start(deployment);
     matrix = await AccessMatrix.open(service);
-    nobody = new HttpClient(service.url);
+    unauthenticated = new HttpClient(service.url);
     await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(() => service.stop());
 
   test.each(PROTECTED_ROWS)('%s rejects callers without permission and ids of another family', async (id, row) => {
-    await matrix.checkOutsiders(id, row, nobody);
+    await matrix.checkOutsiders(id, row, unauthenticated);
     await matrix.checkForeignIds(id, row);
     await matrix.checkForeignCallers(id, row);
   });

@@ -12,14 +12,14 @@ import { TestService } from '../../support/test-service.js';
 describe('access matrix of the operations: rejections', () => {
   let service: TestService;
   let matrix: AccessMatrix;
-  let nobody: HttpClient;
+  let unauthenticated: HttpClient;
   let before: Record<string, string>;
 
   beforeAll(async () => {
     // The suite uses a separate service, because other suites would change the table digests.
     service = await TestService.start('standalone');
     matrix = await AccessMatrix.open(service);
-    nobody = new HttpClient(service.url);
+    unauthenticated = new HttpClient(service.url);
     await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
@@ -33,7 +33,7 @@ describe('access matrix of the operations: rejections', () => {
 
   describe.each(PROTECTED_ROWS)('operation %s', (id, row) => {
     test('rejects callers without a token and callers of the wrong kind, whatever ids they send', async () => {
-      await matrix.checkOutsiders(id, row, nobody);
+      await matrix.checkOutsiders(id, row, unauthenticated);
     });
 
     if (Object.keys(row.rejections).length > 0) {
@@ -54,7 +54,7 @@ describe('access matrix of the operations: rejections', () => {
   describe.each(PUBLIC_ROWS)('operation %s without a token', (id, { cases }) => {
     test.each(cases)('responds as the access matrix declares: $title', async ({ request, outcome }) => {
       for (const path of matrix.pathsOf(id)) {
-        const answer = await matrix.callPublic(nobody, id, path, request);
+        const answer = await matrix.callPublic(unauthenticated, id, path, request);
         if (METHODS_WITHOUT_RESPONSE_BODY.includes(matrix.routeOf(id).method)) expectStatus(answer, outcome);
         else checkOutcome(path, answer, outcome);
       }

@@ -13,46 +13,47 @@ import { describeBothDeployments } from '../../support/deployments.js';
 
 const CHILDREN_PATH = '/apis/v2/userctx/user/child/get';
 
-/** Each operation must verify the token before anything else of the request. */
+/** Each operation must verify the token before any other part of the request. */
 describeBothDeployments('access tokens', (deployment) => {
   let service: TestService;
   let parent: Parent;
-  let closed: DeclaredRoute[];
-  let revoked: string;
-  let forged: [string, string][];
+  let protectedRoutes: DeclaredRoute[];
+  let revokedToken: string;
+  let forgedTokenEntries: [string, string][];
 
   beforeAll(async () => {
     service = await TestService.shared(deployment);
     parent = await Parent.signUp(service);
-    closed = (await declaredOperations()).filter(({ access }) => access !== 'public');
+    protectedRoutes = (await declaredOperations()).filter(({ access }) => access !== 'public');
     const phone = await parent.signInOnSecondPhone();
     await phone.post('account/sign-out', {});
-    revoked = phone.tokens.accessToken;
-    forged = await forgedTokens(service, parent);
+    revokedToken = phone.tokens.accessToken;
+    forgedTokenEntries = await forgedTokens(service, parent);
   });
   afterAll(() => service.stop());
 
   /** Returns each path of each protected operation. */
-  const protectedPaths = () => closed.flatMap((route) => pathsOf(route).map((address) => ({ route, address })));
+  const protectedPaths = () =>
+    protectedRoutes.flatMap((route) => pathsOf(route).map((address) => ({ route, address })));
 
   /** Sends an invalid body to each path and expects the error of the token, which is verified before the body. */
   async function expectRejected(
-    places: ReturnType<typeof protectedPaths>,
+    targets: ReturnType<typeof protectedPaths>,
     headers: Record<string, string>,
     reason: ErrorReason,
   ): Promise<void> {
     const client = new HttpClient(service.url);
     await Promise.all(
-      places.map(async ({ route, address }) => {
-        const more = route.method === 'POST' ? { body: '{', type: { 'content-type': 'application/json' } } : {};
-        const sent = { body: more.body, headers: { ...headers, ...more.type } };
+      targets.map(async ({ route, address }) => {
+        const payload = route.method === 'POST' ? { body: '{', type: { 'content-type': 'application/json' } } : {};
+        const sent = { body: payload.body, headers: { ...headers, ...payload.type } };
         expectError(address, await client.send(route.method, address.replace(/:\w+/g, 'x'), sent), reason);
       }),
     );
   }
 
   test('more than 30 operations require a token', () => {
-    expect(closed.length).toBeGreaterThan(30);
+    expect(protectedRoutes.length).toBeGreaterThan(30);
   });
 
   test.each(TOKENLESS_REQUESTS)('each protected operation rejects %s', (_, headers, reason) =>
@@ -65,16 +66,16 @@ describeBothDeployments('access tokens', (deployment) => {
 
   test('each forged token is rejected, and each protected operation rejects a forged token', async () => {
     // One guard verifies all tokens, so each path is tested with one forged token, and each forged token on many paths.
-    for (const [index, [about, token]] of forged.entries()) {
+    for (const [index, [description, token]] of forgedTokenEntries.entries()) {
       const answer = await new HttpClient(service.url, token).get('child/get');
-      expect([about, answer.status, answer.body['reason']]).toEqual([about, 401, 'TOKEN_INVALID']);
-      const places = protectedPaths().filter((_, place) => place % forged.length === index);
-      await expectRejected(places, { authorization: `Bearer ${token}` }, 'TOKEN_INVALID');
+      expect([description, answer.status, answer.body['reason']]).toEqual([description, 401, 'TOKEN_INVALID']);
+      const targets = protectedPaths().filter((_, place) => place % forgedTokenEntries.length === index);
+      await expectRejected(targets, { authorization: `Bearer ${token}` }, 'TOKEN_INVALID');
     }
   });
 
   test('each protected operation rejects a revoked token', () =>
-    expectRejected(protectedPaths(), { authorization: `Bearer ${revoked}` }, 'TOKEN_REVOKED'));
+    expectRejected(protectedPaths(), { authorization: `Bearer ${revokedToken}` }, 'TOKEN_REVOKED'));
 
   describe('a token outside the Authorization header', () => {
     test.each(['access_token', 'token', 'authorization'])('is ignored in the query parameter %s', async (name) => {
@@ -97,12 +98,15 @@ describeBothDeployments('access tokens', (deployment) => {
 
   test('the socket handshake and the renewal of a token reject forged and revoked tokens', async () => {
     const renewing = await parent.connect();
-    for (const [about, token] of [...forged, ['signed out', revoked] as const]) {
-      const reason = about === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
+    for (const [description, token] of [...forgedTokenEntries, ['signed out', revokedToken] as const]) {
+      const reason = description === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
       const client = new TestClient(service.url, { token });
-      expect([about, (await client.waitForRejection()).reason]).toEqual([about, reason]);
+      expect([description, (await client.waitForRejection()).reason]).toEqual([description, reason]);
       client.close();
-      expect([about, await renewing.send('token', { token })]).toMatchObject([about, { ok: false, reason }]);
+      expect([description, await renewing.send('token', { token })]).toMatchObject([
+        description,
+        { ok: false, reason },
+      ]);
     }
     expect(await renewing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
     parent.disconnectAll();

@@ -1,7 +1,7 @@
-"""A client of the messages written with python-socketio, which this project has nothing to do with.
+"""A client of the gateway that uses python-socketio, a third-party library.
 
-Obeys commands, one JSON object a line on standard input, and tells what happens, one JSON object a line on standard
-output. Run by python-client.spec.ts.
+Executes the commands on standard input and writes what it receives to standard output; both have one JSON object per
+line. python-client.spec.ts runs this program.
 """
 
 import json
@@ -14,11 +14,11 @@ import socketio
 BASE = sys.argv[1]
 SIGN_IN = '/apis/v2/userctx/user/account/sign-in'
 
-output = threading.Lock()
+output_lock = threading.Lock()
 
 
-def tell(what, **more):
-    with output:
+def write_output(what, **more):
+    with output_lock:
         print(json.dumps({'what': what, **more}), flush=True)
 
 
@@ -38,7 +38,7 @@ class Session:
         self.socket = None
 
     def connect(self, last=None, epoch=None):
-        """`last` and `epoch` as they were kept; otherwise what this process has counted."""
+        """Connects with the given cursor, or with the cursor that this process has reached."""
         self.last = self.last if last is None else last
         self.epoch = self.epoch if epoch is None else epoch
         auth = {'token': self.token}
@@ -47,23 +47,23 @@ class Session:
         self.socket = socketio.Client(reconnection=False)
         self.socket.on('hello', self.on_hello)
         self.socket.on('messages', self.on_messages)
-        self.socket.on('connect_error', lambda data: tell('refused', data=data))
-        self.socket.on('disconnect', lambda: tell('disconnected'))
+        self.socket.on('connect_error', lambda data: write_output('refused', data=data))
+        self.socket.on('disconnect', lambda: write_output('disconnected'))
         self.socket.connect(BASE, auth=auth, transports=['websocket'], wait_timeout=10)
 
     def on_hello(self, hello):
         self.epoch = hello['epoch']
-        tell('hello', hello=hello)
+        write_output('hello', hello=hello)
 
     def on_messages(self, frame):
         if 'after' in frame:
             if self.last is not None and frame['after'] != self.last:
-                tell('gap', expected=self.last, got=frame['after'])
+                write_output('gap', expected=self.last, got=frame['after'])
             self.last = frame['through']
-        tell('messages', frame=frame)
+        write_output('messages', frame=frame)
 
     def send(self, event, payload):
-        tell('answer', answer=self.socket.call(event, payload, timeout=10))
+        write_output('answer', answer=self.socket.call(event, payload, timeout=10))
 
     def disconnect(self):
         self.socket.disconnect()
@@ -76,7 +76,7 @@ def main():
         do = command.pop('do')
         if do == 'sign in':
             session = Session(sign_in(command))
-            tell('signed in')
+            write_output('signed in')
         else:
             getattr(session, do)(**command)
 

@@ -9,10 +9,10 @@ import { TestService } from '../../support/test-service.js';
 
 const PASSWORD = 'seven quiet herons';
 
-const name = 'the third-party client python-socketio';
+const suiteName = 'the third-party client python-socketio';
 const describeWithPython = hasPythonClient ? describe : describe.skip;
 
-describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
+describeWithPython(hasPythonClient ? suiteName : `${suiteName}: not installed for /usr/bin/python3, not run`, () => {
   let service: TestService;
   let fixture: FamilyFixture;
   let conversationId: string;
@@ -91,7 +91,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     await expectMissed(second, left, before);
     expect(textsOf(second.durable.slice(before))).toEqual(['six', 'seven']);
     await sendTextsFromWatch('eight');
-    await second.waitUntil(() => textsOf(second.durable).includes('eight'), 'what is said now');
+    await second.waitUntil(() => textsOf(second.durable).includes('eight'), 'the new text');
     expect(textsOf(second.durable)).toEqual(['three', 'four', 'five', 'six', 'seven', 'eight']);
     expect(second.outputs.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
   });

@@ -159,8 +159,8 @@ export class AccessMatrix {
   }
 
   /**
-   * Checks the outcome for every permitted actor with the ids of its own family. Rows with `needsSeparateFamily` use a separate
-   * family, because they change data that other rows need.
+   * Checks the outcome for every permitted actor with the ids of its own family. Rows with `needsSeparateFamily` use a
+   * separate family, because they change data that other rows need.
    */
   async checkOwnIds(id: string, row: ProtectedRow): Promise<void> {
     const family = row.needsSeparateFamily ? await createFamily(this.service) : this.own;

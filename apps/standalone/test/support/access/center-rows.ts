@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Valid keys of a fictitious browser subscription: a point on P-256 and 16 bytes. */
+/** Valid keys of a fictitious browser subscription: a point on the curve P-256, and 16 bytes. */
 export const SUBSCRIPTION_KEYS = {
   p256dh: 'BB3eazGU6tkHZUGxWiu_AwaCZyfGPro5ocLuwVUS9z0EN7JAlsTxeGTSC3JT8ah0AC6MUzS37gckPHKkAfbIHXM',
   auth: 'AAECAwQFBgcICQoLDA0ODw',

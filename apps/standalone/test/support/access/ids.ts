@@ -138,7 +138,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   ),
   group(
     () => ({ bindCode: randomToken(), confirmCode: '000000' }),
-    async ({ url }) => (await Watch.enrol(url)).bindCode(),
+    async ({ url }) => (await Watch.enrol(url)).createBindCode(),
   ),
   group(
     () => ({ challengeId: randomUUID() }),

@@ -23,7 +23,7 @@ export interface ProtectedRow {
   owner?: Outcome;
   guardian?: Outcome;
   watch?: Outcome;
-  /** Set when a successful request changes data that other rows need: the row is checked with a separate family. */
+  /** True if a successful request changes data that other rows need. The row is then checked with a separate family. */
   needsSeparateFamily?: true;
 }
 

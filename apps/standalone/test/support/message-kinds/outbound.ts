@@ -7,8 +7,8 @@ import { INBOUND_PAYLOADS } from './inbound.js';
 import { MESSAGE_PATH } from './scenario.js';
 import type { MessageKindScenario } from './scenario.js';
 
-/** Causes a message of the kind to be delivered to each party. @returns other sockets that receive it, if any */
-type Scenario = (scenario: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
+/** Causes the delivery of a message of one kind. @returns the sockets that receive it, if not those of the scenario */
+type DeliveryScenario = (scenario: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 
@@ -22,25 +22,25 @@ async function sendMessage(scenario: MessageKindScenario, party: MessageParty, k
 }
 
 const sendAsBoth =
-  (kind: MessageKind): Scenario =>
+  (kind: MessageKind): DeliveryScenario =>
   async (scenario) => {
     for (const party of PARTIES) await sendMessage(scenario, party, kind);
   };
 
 const sendAsWatch =
-  (kind: MessageKind): Scenario =>
+  (kind: MessageKind): DeliveryScenario =>
   async (scenario) => {
     await sendMessage(scenario, 'watch', kind);
   };
 
 const postAsOwner =
-  (path: string, body: (scenario: MessageKindScenario) => object = () => ({})): Scenario =>
+  (path: string, body: (scenario: MessageKindScenario) => object = () => ({})): DeliveryScenario =>
   async (scenario) => {
     await expectOk(scenario.fixture.owner.post(path, { did: scenario.did, ...body(scenario) }));
   };
 
 /** Each party reads a message of the other party, and the sender of each message receives the receipt. */
-const readMessages: Scenario = async (scenario) => {
+const readMessages: DeliveryScenario = async (scenario) => {
   for (const party of PARTIES) {
     const reader = scenario.sockets[otherParty(party)];
     const messageId = await sendMessage(scenario, party, 'ChatTextMessage');
@@ -50,14 +50,14 @@ const readMessages: Scenario = async (scenario) => {
   }
 };
 
-const recallMessages: Scenario = async (scenario) => {
+const recallMessages: DeliveryScenario = async (scenario) => {
   for (const party of PARTIES) {
     const messageId = await sendMessage(scenario, party, 'ChatTextMessage');
     await expectOk(scenario.clientOf(party).post(`${MESSAGE_PATH}recall`, { messageId }));
   }
 };
 
-const startAndEndCalls: Scenario = async (scenario) => {
+const startAndEndCalls: DeliveryScenario = async (scenario) => {
   const { owner, cid } = scenario.fixture;
   for (const [party, to] of [['user', { cid }] as const, ['watch', { userId: owner.userId }] as const]) {
     const { callId } = await expectOk(
@@ -68,31 +68,31 @@ const startAndEndCalls: Scenario = async (scenario) => {
 };
 
 /** Binds a connected watch, which receives the notice. */
-const bindAnotherWatch: Scenario = async ({ service, fixture: { owner } }) => {
+const bindAnotherWatch: DeliveryScenario = async ({ service, fixture: { owner } }) => {
   const watch = await Watch.enrol(service.url);
   const socket = await watch.connect();
   const cid = await owner.createChild({ name: 'Mila' });
-  await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
+  await expectOk(owner.post('device/bind', { ...(await watch.createBindCode()), cid }));
   return { watch: socket };
 };
 
-const applyForFriend: Scenario = async ({ fixture, other, did }) => {
+const applyForFriend: DeliveryScenario = async ({ fixture, other, did }) => {
   const { friendCode } = await expectOk(
     other.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
   );
   await expectOk(fixture.watch.post('device/friends/apply', { did, friendCode }));
 };
 
-const raiseSos: Scenario = async ({ fixture: { owner, watch, cid } }) => {
+const raiseSos: DeliveryScenario = async ({ fixture: { owner, watch, cid } }) => {
   const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
   await expectOk(owner.post('sos/resolve', { cid, sosId }));
 };
 
-const shutDown: Scenario = async ({ fixture: { owner }, did }) => {
+const shutDown: DeliveryScenario = async ({ fixture: { owner }, did }) => {
   await expectOk(owner.post('device/remote-control/shutdown', { did, stepUp: await owner.stepUp() }));
 };
 
-const contact = ({ did }: MessageKindScenario) => ({
+const createContactFields = ({ did }: MessageKindScenario) => ({
   deviceId: did,
   name: 'Grandma',
   phoneNumber: '13900001111',
@@ -100,7 +100,7 @@ const contact = ({ did }: MessageKindScenario) => ({
 });
 const createMorningRange = () => ({ start: '08:00', end: '12:00', weekdays: [distantWeekday()] });
 
-export const OUTBOUND_SCENARIOS: Readonly<Partial<Record<string, Scenario>>> = {
+export const OUTBOUND_SCENARIOS: Readonly<Partial<Record<string, DeliveryScenario>>> = {
   AckMessage: readMessages,
   ChatTextMessage: sendAsBoth('ChatTextMessage'),
   ChatVideoMessage: sendAsBoth('ChatVideoMessage'),
@@ -109,7 +109,7 @@ export const OUTBOUND_SCENARIOS: Readonly<Partial<Record<string, Scenario>>> = {
   ChatImageMessage: sendAsBoth('ChatImageMessage'),
   DeviceBindStateChangeNoticeMessage: bindAnotherWatch,
   LocationPointChangeMessage: sendAsWatch('LocationPointChangeMessage'),
-  ContactsChangeNoticeMessage: postAsOwner('device/contacts/create', contact),
+  ContactsChangeNoticeMessage: postAsOwner('device/contacts/create', createContactFields),
   AddFriendNoticeMessage: applyForFriend,
   AlarmClockChangeNoticeMessage: postAsOwner('device/alarm-clock/create', () => ({ hour: 7, minute: 30 })),
   SchoolDisableChangeNoticeMessage: postAsOwner('device/school-disable/create', createMorningRange),

@@ -31,7 +31,9 @@ export class MessageKindScenario {
   static async setUp(service: TestService): Promise<MessageKindScenario> {
     const [fixture, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const sockets = { user: await fixture.owner.connect(), watch: await fixture.watch.connect() };
-    const conversationId = await waitUntilFound('the conversation of owner and child', () => directOf(fixture));
+    const conversationId = await waitUntilFound('the conversation of owner and child', () =>
+      findDirectConversation(fixture),
+    );
     return new MessageKindScenario(service, fixture, other, sockets, conversationId, await fixture.storeFile());
   }
 
@@ -44,12 +46,12 @@ export class MessageKindScenario {
     return party === 'user' ? this.fixture.owner : this.fixture.watch;
   }
 
-  clear(): void {
+  disconnectAll(): void {
     for (const fixture of [this.fixture, this.other]) fixture.disconnectAll();
   }
 }
 
-async function directOf({ owner, cid }: FamilyFixture): Promise<string | undefined> {
+async function findDirectConversation({ owner, cid }: FamilyFixture): Promise<string | undefined> {
   const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGE_PATH}conversation/list`));
   return items.find(({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid))
     ?.conversationId;
