@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('selects all benchmarks except kill and attack by default, with the sizes for which the goals are defined', () => {
+test('readOptions selects all benchmarks except kill and attack by default, with the sizes for which the goals are defined', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
@@ -17,12 +17,12 @@ test('selects all benchmarks except kill and attack by default, with the sizes f
   });
 });
 
-test('parses benchmark names and sizes', () => {
+test('readOptions parses benchmark names and sizes', () => {
   const options = readOptions(['b1', 'kill', '--seconds', '5', '--servers', 'gateway,bare'], {});
   expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
 });
 
-test('uses DATABASE_URL as the default of --database', () => {
+test('readOptions uses DATABASE_URL as the default of --database', () => {
   expect(readOptions([], { DATABASE_URL: 'postgres://a' })).toMatchObject({ database: 'postgres://a' });
   expect(readOptions(['--database', 'postgres://b'], { DATABASE_URL: 'postgres://a' })).toMatchObject({
     database: 'postgres://b',
@@ -31,7 +31,7 @@ test('uses DATABASE_URL as the default of --database', () => {
 });
 
 test.each([['b0'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
-  'rejects the arguments %s %s',
+  'readOptions rejects the arguments %s %s',
   (...args) => {
     expect(() => readOptions(args, {})).toThrow(UsageError);
   },

@@ -22,13 +22,13 @@ export interface AttackOptions {
 /** Measured effects of the attack; written to standard output after SIGTERM, as JSON. */
 export interface AttackReport {
   seconds: number;
-  /** Minimum and median number of requests that stalled concurrently; `closed`: connections that the service closed. */
-  stalledBodies: { minimum: number; median: number; closed: number };
-  unreadResponses: { opened: number };
+  /** Minimum and median number of concurrently stalled requests, and number of connections that the service closed. */
+  stalledBodies: { minimum: number; median: number; closedConnections: number };
+  unreadResponses: { openedConnections: number };
   guesses: {
-    sent: number;
+    sentCount: number;
     perSecond: number;
-    addresses: number;
+    addressCount: number;
     statuses: Record<string, number>;
     latency: Percentiles;
   };
@@ -49,7 +49,7 @@ function main(options: AttackOptions): void {
     if (stalled.currentCount < options.stalledBodies) return;
     clearInterval(timer);
     const startedAt = performance.now();
-    setInterval(() => stalled.sample(), SAMPLE_INTERVAL_MS);
+    setInterval(() => stalled.recordOpenCount(), SAMPLE_INTERVAL_MS);
     if (options.unreadPath !== '') unread.start();
     guesses.start();
     if (options.concurrentSignIns > 0) void passwords.run(options.concurrentSignIns);
@@ -62,13 +62,13 @@ function main(options: AttackOptions): void {
         stalledBodies: {
           minimum: counts[0] ?? 0,
           median: counts[counts.length >> 1] ?? 0,
-          closed: stalled.closedCount,
+          closedConnections: stalled.closedCount,
         },
-        unreadResponses: { opened: unread.openedCount },
+        unreadResponses: { openedConnections: unread.openedCount },
         guesses: {
-          sent: guesses.sent,
-          perSecond: guesses.sent / seconds,
-          addresses: guesses.addresses,
+          sentCount: guesses.sentCount,
+          perSecond: guesses.sentCount / seconds,
+          addressCount: guesses.addressCount,
           statuses: guesses.statuses.counts,
           latency: percentilesOf(guesses.latencies),
         },

@@ -26,7 +26,7 @@ const PREPARED_GUESSES = [
 
 interface GuessingConnection {
   socket: Socket;
-  remaining: number;
+  remainingGuesses: number;
   sentAt: number;
 }
 
@@ -37,13 +37,13 @@ interface GuessingConnection {
 export class Guesses {
   readonly statuses = new StatusCounts();
   readonly latencies: number[] = [];
-  sent = 0;
+  sentCount = 0;
   /** Number of addresses that have sent guesses. */
-  addresses = 0;
+  addressCount = 0;
   private readonly idleConnections: GuessingConnection[] = [];
   private connectionCount = 0;
   private startedAt = 0;
-  private dueCount = 0;
+  private sentOrSkippedCount = 0;
 
   constructor(
     private readonly target: AttackTarget,
@@ -57,7 +57,7 @@ export class Guesses {
 
   private sendDue(): void {
     const due = Math.floor(((performance.now() - this.startedAt) * this.perSecond) / 1_000);
-    for (; this.dueCount < due; this.dueCount += 1) {
+    for (; this.sentOrSkippedCount < due; this.sentOrSkippedCount += 1) {
       const connection = this.idleConnections.shift();
       if (connection) this.send(connection);
       else if (this.connectionCount < MAX_CONNECTIONS) this.open();
@@ -67,20 +67,20 @@ export class Guesses {
   /** Opens a connection from another address and sends its first guess at once. */
   private open(): void {
     this.connectionCount += 1;
-    this.addresses += 1;
+    this.addressCount += 1;
     const socket = openConnection(this.target, randomAddress());
-    const connection = { socket, remaining: GUESSES_PER_ADDRESS, sentAt: 0 };
+    const connection = { socket, remainingGuesses: GUESSES_PER_ADDRESS, sentAt: 0 };
     let isOpen = true;
     socket.on('data', (bytes: Buffer) => {
       const status = statusOf(bytes);
       if (status === undefined) return;
       this.statuses.add(status);
       this.latencies.push(performance.now() - connection.sentAt);
-      if (connection.remaining > 0) this.idleConnections.push(connection);
+      if (connection.remainingGuesses > 0) this.idleConnections.push(connection);
       else socket.destroy();
     });
     socket.once('close', () => {
-      if (connection.remaining > 0) this.statuses.add('connection closed');
+      if (connection.remainingGuesses > 0) this.statuses.add('connection closed');
       if (isOpen) this.connectionCount -= 1;
       isOpen = false;
       const index = this.idleConnections.indexOf(connection);
@@ -90,9 +90,9 @@ export class Guesses {
   }
 
   private send(connection: GuessingConnection): void {
-    connection.remaining -= 1;
+    connection.remainingGuesses -= 1;
     connection.sentAt = performance.now();
-    connection.socket.write(PREPARED_GUESSES[this.sent % PREPARED_GUESSES.length] as Buffer);
-    this.sent += 1;
+    connection.socket.write(PREPARED_GUESSES[this.sentCount % PREPARED_GUESSES.length] as Buffer);
+    this.sentCount += 1;
   }
 }

@@ -14,7 +14,7 @@ export class StalledBodies {
   private openCount = 0;
   /** Number of connections that the service has closed. */
   closedCount = 0;
-  private readonly samples: number[] = [];
+  private readonly openCountSamples: number[] = [];
 
   constructor(private readonly target: AttackTarget) {}
 
@@ -32,13 +32,13 @@ export class StalledBodies {
   }
 
   /** Records the number of open requests. Callers must call this method at a fixed interval. */
-  sample(): void {
-    this.samples.push(this.openCount);
+  recordOpenCount(): void {
+    this.openCountSamples.push(this.openCount);
   }
 
   /** Sampled numbers of open requests, in ascending order. */
   get sampledCounts(): readonly number[] {
-    return this.samples.toSorted((one, other) => one - other);
+    return this.openCountSamples.toSorted((one, other) => one - other);
   }
 
   private open(address: string): void {

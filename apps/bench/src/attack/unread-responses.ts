@@ -3,9 +3,9 @@ import type { AttackTarget } from './raw-client.js';
 
 const CONNECTION_LIFETIME_MS = 2_000;
 /** Connections that the service keeps open, because one request in progress and eight waiting requests are allowed. */
-const KEPT_OPEN = { connections: 16, requests: 9 };
+const CONNECTIONS_KEPT_OPEN = { connections: 16, requests: 9 };
 /** A connection with more waiting requests than are allowed: about as many as Node's parser reads at once. */
-const CLOSED_BY_SERVICE = { connections: 1, requests: 1_400 };
+const CONNECTIONS_CLOSED_BY_SERVICE = { connections: 1, requests: 1_400 };
 
 /**
  * A client that pipelines requests for a large response from one address and reads no response. The client
@@ -22,7 +22,7 @@ export class UnreadResponses {
   ) {}
 
   start(): void {
-    for (const { connections, requests } of [KEPT_OPEN, CLOSED_BY_SERVICE]) {
+    for (const { connections, requests } of [CONNECTIONS_KEPT_OPEN, CONNECTIONS_CLOSED_BY_SERVICE]) {
       const bytes = Buffer.concat(Array.from({ length: requests }, () => getRequest(this.path)));
       for (let index = 0; index < connections; index += 1) this.open(bytes);
     }

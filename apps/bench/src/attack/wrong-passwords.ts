@@ -21,11 +21,11 @@ export class WrongPasswords {
 
   async run(concurrentSignIns: number): Promise<never> {
     for (;;) {
-      await Promise.all(Array.from({ length: concurrentSignIns }, (_, index) => this.guess(index % 2 === 0)));
+      await Promise.all(Array.from({ length: concurrentSignIns }, (_, index) => this.tryPassword(index % 2 === 0)));
     }
   }
 
-  private async guess(isForParent: boolean): Promise<void> {
+  private async tryPassword(isForParent: boolean): Promise<void> {
     const phoneNumber = isForParent ? this.phoneNumber : `138${String(randomInt(10 ** 8)).padStart(8, '0')}`;
     const sentAt = performance.now();
     const status = await this.send({ areaCode: '+86', phoneNumber, password: `wrong-password-${randomInt(10 ** 6)}` });

@@ -36,7 +36,7 @@ const SECONDS_AFTER_ATTACK = 10;
 const DELIVERY_TIMEOUT_MS = 30_000;
 const MEBIBYTE_BYTES = 1_024 ** 2;
 
-const ATTACK = { stalledBodies: 2_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
+const ATTACK_SIZE = { stalledBodies: 2_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
 const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, healthCheckMs: 500 };
 
 /** Path of a large public response of each deployment; the edge of the distributed deployment has no API document. */
@@ -47,12 +47,12 @@ interface PeriodMeasurement {
   requests: RequestMeasurement[];
   healthChecks: Percentiles;
   healthCheckFailures: number;
-  toReceiver: Percentiles;
-  toAcknowledgement: Percentiles;
+  latencyToReceiver: Percentiles;
+  latencyToAcknowledgement: Percentiles;
   /** Number of chat messages that were sent. */
-  sent: number;
+  sentMessages: number;
   /** Whether all chat messages were delivered. */
-  delivered: boolean;
+  areMessagesDelivered: boolean;
 }
 
 /**
@@ -61,7 +61,7 @@ interface PeriodMeasurement {
  */
 export async function runAttackBenchmark(context: BenchContext): Promise<BenchResult> {
   const results: BenchResult[] = [];
-  for (const deployment of context.options.deployments) results.push(await attack(deployment, context));
+  for (const deployment of context.options.deployments) results.push(await measureDeployment(deployment, context));
   return {
     bench: 'attack',
     lines: results.flatMap(({ lines }) => lines),
@@ -69,7 +69,7 @@ export async function runAttackBenchmark(context: BenchContext): Promise<BenchRe
   };
 }
 
-async function attack(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
+async function measureDeployment(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
   const service = await startWholeService(deployment, context);
   const { endpoint, dataDir } = service;
   const families = await createFamilies(`http://${endpoint.host}:${endpoint.port}`, dataDir, FAMILIES);
@@ -83,7 +83,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
   const before = pids.map(residentBytesOf);
   const stopAttack = await startAttacker({
     ...endpoint,
-    ...ATTACK,
+    ...ATTACK_SIZE,
     unreadPath: UNREAD_PATHS[deployment],
     phoneNumber: families[0]?.phoneNumber ?? '',
   });
@@ -115,7 +115,7 @@ async function attack(deployment: DeploymentName, context: BenchContext): Promis
     violations,
   };
   const lines = [
-    ...formatFamilyResults(deployment, baseline, attacked, clients.lostSockets, violations.length),
+    ...familyLines(deployment, baseline, attacked, clients.lostSockets, violations.length),
     ...serviceLines(deployment, attacked, baseline, cpu, context.options.seconds),
     ...memoryLines(deployment, memory, growths),
     ...attackerLines(deployment, report),
@@ -158,15 +158,15 @@ class FamilyClients {
       new FamilyTraffic(this.service.endpoint, this.families).run(seconds),
       healthChecks.run(seconds),
     ]);
-    const delivered = await load.finish(DELIVERY_TIMEOUT_MS);
+    const areMessagesDelivered = await load.finish(DELIVERY_TIMEOUT_MS);
     return {
       requests,
       healthChecks: percentilesOf(healthChecks.latencies),
       healthCheckFailures: healthChecks.failures,
-      toReceiver: percentilesOf(load.receiverLatencies),
-      toAcknowledgement: percentilesOf(load.acknowledgementLatencies),
-      sent: load.progress.sent,
-      delivered,
+      latencyToReceiver: percentilesOf(load.receiverLatencies),
+      latencyToAcknowledgement: percentilesOf(load.acknowledgementLatencies),
+      sentMessages: load.progress.sent,
+      areMessagesDelivered,
     };
   }
 
@@ -213,7 +213,7 @@ class HealthChecks {
   }
 }
 
-function formatFamilyResults(
+function familyLines(
   name: string,
   baseline: PeriodMeasurement,
   attacked: PeriodMeasurement,
@@ -231,9 +231,9 @@ function formatFamilyResults(
     lineWithoutGoal(name, 'requests of the families without an attack: p99', undisturbed.p99, 'ms'),
     lineWithoutGoal(name, 'requests of the families without an attack: p50', undisturbed.p50, 'ms'),
     lineWithoutGoal(name, 'requests of the families without an attack that succeed', successPercentOf(baseline), '%'),
-    atMost(name, 'message to the recipient: p99', attacked.toReceiver.p99, GOAL.p99Ms, 'ms'),
-    lineWithoutGoal(name, 'message to the recipient without an attack: p99', baseline.toReceiver.p99, 'ms'),
-    atMost(name, 'messages lost, late or twice', violations + (attacked.delivered ? 0 : 1), 0),
+    atMost(name, 'message to the recipient: p99', attacked.latencyToReceiver.p99, GOAL.p99Ms, 'ms'),
+    lineWithoutGoal(name, 'message to the recipient without an attack: p99', baseline.latencyToReceiver.p99, 'ms'),
+    atMost(name, 'messages lost, late or twice', violations + (attacked.areMessagesDelivered ? 0 : 1), 0),
     atMost(name, 'sockets lost', lostSockets, 0),
   ];
 }
@@ -284,9 +284,9 @@ function attackerLines(
   return [
     lineWithoutGoal(name, 'attack: stalled bodies, median', stalledBodies.median),
     lineWithoutGoal(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
-    lineWithoutGoal(name, 'attack: connections that read no response', unreadResponses.opened),
+    lineWithoutGoal(name, 'attack: connections that read no response', unreadResponses.openedConnections),
     lineWithoutGoal(name, 'attack: guesses per second', guesses.perSecond),
-    lineWithoutGoal(name, 'attack: addresses of the guesses', guesses.addresses),
+    lineWithoutGoal(name, 'attack: addresses of the guesses', guesses.addressCount),
     ...statusLines(name, 'guesses', guesses.statuses),
     ...statusLines(name, 'wrong passwords', wrongPasswords.statuses),
     lineWithoutGoal(name, 'attack: cores of the attacker', rest.cpuSeconds / rest.seconds),

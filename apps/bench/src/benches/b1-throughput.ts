@@ -14,7 +14,7 @@ import { violationsLine, verifyRun } from './run-verification.js';
 
 const WARM_UP_MS = 4_000;
 const DELIVERY_TIMEOUT_MS = 60_000;
-const FINAL_ACKNOWLEDGEMENTS_MS = 1_000;
+const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
 const GOAL_RATIO_TO_BARE_SERVER = 1;
 const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
   ['bare', 'bare Socket.IO, one row per message'],
@@ -27,13 +27,13 @@ interface MeasuredRun {
   server: ServerName;
   round: number;
   seconds: number;
-  received: number;
-  acknowledged: number;
-  perSecond: number;
-  cpu: CpuUse;
-  perCpuSecond: number;
+  receivedMessages: number;
+  acknowledgedMessages: number;
+  messagesPerSecond: number;
+  cpuUse: CpuUse;
+  messagesPerCpuSecond: number;
   /** Whether all messages were acknowledged and received before the timeout. */
-  drained: boolean;
+  areAllDelivered: boolean;
   violations: number;
   loadAverage: string;
 }
@@ -67,40 +67,47 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   const before = { ...loop.progress, at: performance.now() };
   await sleep(seconds * 1_000);
   const after = { ...loop.progress, at: performance.now() };
-  const cpu = await stopCpu();
-  const drained = await loop.finish(DELIVERY_TIMEOUT_MS);
+  const cpuUse = await stopCpu();
+  const areAllDelivered = await loop.finish(DELIVERY_TIMEOUT_MS);
   // Waits until the server has stored the receivers' last acknowledgements, because it redelivers unacknowledged
   // messages in the next round.
-  await sleep(FINAL_ACKNOWLEDGEMENTS_MS);
+  await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
   clients.close();
   const violations = recorder ? await verifyRun(context, `b1-${server}-${round}`, recorder.history, guarantees) : [];
   const measured = (after.at - before.at) / 1_000;
-  const received = after.received - before.received;
+  const receivedMessages = after.received - before.received;
   const run = {
     server,
     round,
     seconds: measured,
-    received,
-    cpu,
-    drained,
+    receivedMessages,
+    cpuUse,
+    areAllDelivered,
     loadAverage: loadAverage(),
     violations: violations.length,
-    acknowledged: after.acknowledged - before.acknowledged,
-    perSecond: received / measured,
-    perCpuSecond: received / cpu.total,
+    acknowledgedMessages: after.acknowledged - before.acknowledged,
+    messagesPerSecond: receivedMessages / measured,
+    messagesPerCpuSecond: receivedMessages / cpuUse.total,
   };
   context.log(`b1: ${server} ${round}: ${summaryOf(run)}`);
   return run;
 }
 
-function summaryOf({ perSecond, cpu, received, drained, violations, loadAverage: load }: MeasuredRun): string {
-  const cpuSeconds = { ...cpu.processes, 'Postgres backends': cpu.backends, 'Postgres writers': cpu.shared };
+function summaryOf({
+  messagesPerSecond,
+  cpuUse,
+  receivedMessages,
+  areAllDelivered,
+  violations,
+  loadAverage: load,
+}: MeasuredRun): string {
+  const cpuSeconds = { ...cpuUse.processes, 'Postgres backends': cpuUse.backends, 'Postgres writers': cpuUse.shared };
   const costs = Object.entries(cpuSeconds).map(
-    ([name, seconds]) => `${name} ${((1e6 * seconds) / received).toFixed(1)}`,
+    ([name, seconds]) => `${name} ${((1e6 * seconds) / receivedMessages).toFixed(1)}`,
   );
-  const total = `${((1e6 * cpu.total) / received).toFixed(1)} µs of CPU per message (${costs.join(', ')})`;
-  const outcome = `${drained ? '' : 'NOT '}drained, ${violations} violations`;
-  return `${perSecond.toFixed(0)} messages/s, ${total}, ${outcome}, load average ${load}`;
+  const total = `${((1e6 * cpuUse.total) / receivedMessages).toFixed(1)} µs of CPU per message (${costs.join(', ')})`;
+  const outcome = `${areAllDelivered ? 'all' : 'NOT ALL'} delivered, ${violations} violations`;
+  return `${messagesPerSecond.toFixed(0)} messages/s, ${total}, ${outcome}, load average ${load}`;
 }
 
 function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[]): ResultLine[] {
@@ -110,13 +117,13 @@ function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[])
     lineWithoutGoal(
       'B1',
       `${server}: rate`,
-      median(server, ({ perSecond }) => perSecond),
+      median(server, ({ messagesPerSecond }) => messagesPerSecond),
       'messages/s',
     ),
     lineWithoutGoal(
       'B1',
       `${server}: CPU of servers and database`,
-      median(server, ({ perCpuSecond }) => 1e6 / perCpuSecond),
+      median(server, ({ messagesPerCpuSecond }) => 1e6 / messagesPerCpuSecond),
       'µs/message',
     ),
   ]);
@@ -124,16 +131,16 @@ function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[])
     median('gateway', value) / median(other, value);
   for (const [other, what] of BARE_SERVERS) {
     if (!names.includes('gateway') || !names.includes(other)) continue;
-    const value = ratio(other, ({ perSecond }) => perSecond);
+    const value = ratio(other, ({ messagesPerSecond }) => messagesPerSecond);
     lines.push(atLeast('B1', `rate, gateway / ${what}`, value, GOAL_RATIO_TO_BARE_SERVER));
   }
   if (names.includes('gateway') && names.includes('ejabberd')) {
-    const value = ratio('ejabberd', ({ perCpuSecond }) => perCpuSecond);
+    const value = ratio('ejabberd', ({ messagesPerCpuSecond }) => messagesPerCpuSecond);
     lines.push(
       atLeast('B1', 'messages per CPU second, gateway / ejabberd', value, GOAL_RATIO_TO_EJABBERD_PER_CPU_SECOND),
     );
   }
-  const undelivered = runs.filter(({ drained }) => !drained).length;
+  const undelivered = runs.filter(({ areAllDelivered }) => !areAllDelivered).length;
   const violations = runs.reduce((sum, run) => sum + run.violations, 0) + undelivered;
   return [...lines, violationsLine('B1', violations)];
 }

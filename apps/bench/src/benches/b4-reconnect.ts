@@ -97,7 +97,7 @@ async function sendMissedMessages(
     writers.forEach((writer, index) => {
       const { conversationId, watch } = batch[index] as BenchFamily;
       for (let number = 0; number < MISSED_MESSAGES; number++)
-        writer.send(conversationId, `b4-${watch}-${number}`, noop);
+        writer.send(conversationId, `b4-${watch}-${number}`, ignoreAcknowledgement);
     });
     await waitUntil('all missed messages are acknowledged', () =>
       writers.every(({ unacknowledgedCount }) => unacknowledgedCount === 0),
@@ -132,4 +132,4 @@ async function reconnectAll(
   };
 }
 
-const noop = (): void => undefined;
+const ignoreAcknowledgement = (): void => undefined;

@@ -18,9 +18,9 @@ const BURST_POINTS = 50_000;
 const GOAL = { p99: 150, userctxCores: 0.6, burstSeconds: 10 } as const;
 
 /** Result of the load at a fixed rate. Latencies are in milliseconds from the time when a report was due to be sent. */
-interface SteadyFigures {
-  toParent: Percentiles;
-  toAcknowledgement: Percentiles;
+interface FixedRateFigures {
+  latencyToParent: Percentiles;
+  latencyToAcknowledgement: Percentiles;
   /** Average number of CPU cores that each part of the service used. */
   cores: { userctx: number; gateway: number; database: number };
 }
@@ -29,7 +29,7 @@ interface BurstFigures {
   /** Time until every parent has received the newest point of the burst. */
   burstMs: number;
   /** Time of inserting the same points into a table, without the service. */
-  bareMs: number;
+  bareInsertMs: number;
 }
 
 /**
@@ -41,16 +41,16 @@ export async function runLocationBenchmark(context: BenchContext): Promise<Bench
   const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });
   const watches = await WatchLoad.connect(environment);
   await environment.waitUntilIdle();
-  const steady = await measureSteady(environment, watches, context.options.seconds);
+  const fixedRate = await measureAtFixedRate(environment, watches, context.options.seconds);
   await watches.finish(DELIVERY_TIMEOUT_MS);
   const burstMs = await watches.sendBurst(BURST_POINTS / WATCHES, DELIVERY_TIMEOUT_MS);
-  const bareMs = await baselineInsert(environment.database, BURST_POINTS);
+  const bareInsertMs = await baselineInsert(environment.database, BURST_POINTS);
   const failures = await environment.listFailures();
   const failed = failures.reduce((sum, { count }) => sum + count, 0);
   const rejected = [...watches.rejections.values()].reduce((sum, count) => sum + count, 0);
   const lines = [
-    ...steadyLines(steady),
-    ...burstLines({ burstMs, bareMs }),
+    ...fixedRateLines(fixedRate),
+    ...burstLines({ burstMs, bareInsertMs }),
     atMost('B5', 'newest points not delivered to a parent', watches.undeliveredCount, 0),
     atMost('B5', 'failed events', failed, 0),
     atMost('B5', 'connections lost', watches.lostConnections, 0),
@@ -61,15 +61,15 @@ export async function runLocationBenchmark(context: BenchContext): Promise<Bench
   return {
     bench: 'B5',
     lines,
-    figures: { ...load, ...steady, burstMs, bareMs, failures, refusals: [...watches.rejections] },
+    figures: { ...load, ...fixedRate, burstMs, bareInsertMs, failures, refusals: [...watches.rejections] },
   };
 }
 
-async function measureSteady(
+async function measureAtFixedRate(
   environment: LocationEnvironment,
   watches: WatchLoad,
   seconds: number,
-): Promise<SteadyFigures> {
+): Promise<FixedRateFigures> {
   watches.start(REPORTS_PER_SECOND);
   await sleep(WARM_UP_MS);
   watches.resetMeasurements();
@@ -78,28 +78,28 @@ async function measureSteady(
   const { processes, backends, shared } = await stopCpu();
   const { userctx = 0, gateway = 0 } = processes;
   return {
-    toParent: percentilesOf(watches.parentLatencies),
-    toAcknowledgement: percentilesOf(watches.acknowledgementLatencies),
+    latencyToParent: percentilesOf(watches.parentLatencies),
+    latencyToAcknowledgement: percentilesOf(watches.acknowledgementLatencies),
     cores: { userctx: userctx / seconds, gateway: gateway / seconds, database: (backends + shared) / seconds },
   };
 }
 
-function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): ResultLine[] {
+function fixedRateLines({ latencyToParent, latencyToAcknowledgement, cores }: FixedRateFigures): ResultLine[] {
   return [
-    atMost('B5', `latency to the parent at ${REPORTS_PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
-    lineWithoutGoal('B5', 'latency to the parent: p50', toParent.p50, 'ms'),
-    lineWithoutGoal('B5', 'latency to the parent: maximum', toParent.max, 'ms'),
-    lineWithoutGoal('B5', 'latency to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
+    atMost('B5', `latency to the parent at ${REPORTS_PER_SECOND}/s: p99`, latencyToParent.p99, GOAL.p99, 'ms'),
+    lineWithoutGoal('B5', 'latency to the parent: p50', latencyToParent.p50, 'ms'),
+    lineWithoutGoal('B5', 'latency to the parent: maximum', latencyToParent.max, 'ms'),
+    lineWithoutGoal('B5', 'latency to the acknowledgement: p99', latencyToAcknowledgement.p99, 'ms'),
     atMost('B5', 'CPU cores used by userctx', cores.userctx, GOAL.userctxCores),
     lineWithoutGoal('B5', 'CPU cores used by the gateway', cores.gateway),
     lineWithoutGoal('B5', 'CPU cores used by the database', cores.database),
   ];
 }
 
-function burstLines({ burstMs, bareMs }: BurstFigures): ResultLine[] {
+function burstLines({ burstMs, bareInsertMs }: BurstFigures): ResultLine[] {
   return [
     atMost('B5', `burst of ${BURST_POINTS} points: time until delivered`, burstMs / 1_000, GOAL.burstSeconds, 's'),
-    lineWithoutGoal('B5', 'burst: time of bare inserts of the same points', bareMs / 1_000, 's'),
-    lineWithoutGoal('B5', 'burst: time, service / bare inserts', burstMs / bareMs),
+    lineWithoutGoal('B5', 'burst: time of bare inserts of the same points', bareInsertMs / 1_000, 's'),
+    lineWithoutGoal('B5', 'burst: time, service / bare inserts', burstMs / bareInsertMs),
   ];
 }

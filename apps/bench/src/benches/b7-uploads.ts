@@ -54,7 +54,7 @@ export async function runUploadBenchmark(context: BenchContext): Promise<BenchRe
   const targets = await startTargets(context);
   for (let round = 0; round <= rounds; round += 1) {
     for (const target of targets) {
-      await measure(target, seconds);
+      await measureRound(target, seconds);
       // Round 0 is the warm-up and is not counted.
       if (round === 0) target.largeFileSeconds.length = target.smallFileRates.length = target.smallFileCpu.length = 0;
     }
@@ -113,7 +113,7 @@ async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
   ];
 }
 
-async function measure(target: UploadTarget, seconds: number): Promise<void> {
+async function measureRound(target: UploadTarget, seconds: number): Promise<void> {
   const large = Buffer.allocUnsafe(LARGE_FILE_BYTES);
   for (let time = 0; target.uploadLarge && time < LARGE_FILES_PER_ROUND; time += 1) {
     // Makes every file different, because a family cloud stores equal files only once.

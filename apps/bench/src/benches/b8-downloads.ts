@@ -16,8 +16,8 @@ import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
 
-const SIZES = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 } as const;
-type FileSize = keyof typeof SIZES;
+const FILE_SIZES_BYTES = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 } as const;
+type FileSize = keyof typeof FILE_SIZES_BYTES;
 const FILES = 64;
 const OWNERS = 8;
 const CONNECTIONS = 16;
@@ -41,12 +41,12 @@ interface DownloadTarget {
 export async function runDownloadBenchmark(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
   const targets = await startTargets(context);
-  for (const size of Object.keys(SIZES) as FileSize[]) {
+  for (const size of Object.keys(FILE_SIZES_BYTES) as FileSize[]) {
     for (const target of targets) await measureRate(target, size, WARM_UP_SECONDS);
     for (let round = 0; round < rounds; round += 1) {
       // Odd rounds measure the servers in reverse order, so that no server always runs after the same other server.
       const ordered = round % 2 === 0 ? targets : targets.toReversed();
-      for (const target of ordered) await measure(target, size, seconds);
+      for (const target of ordered) await measureRound(target, size, seconds);
     }
   }
   const ratesOf = (name: string, size: FileSize): number[] =>
@@ -67,7 +67,7 @@ export async function runDownloadBenchmark(context: BenchContext): Promise<Bench
     atLeast('B8', '1 MiB: rate, with offload / nginx', ratio('1 MiB', 'with offload', 'nginx'), 0.9),
     lineWithoutGoal('B8', '64 KiB: rate, with offload / nginx', ratio('64 KiB', 'with offload', 'nginx')),
     ...targets.flatMap(({ name, rates, cpu }) =>
-      (Object.keys(SIZES) as FileSize[]).flatMap((size) => [
+      (Object.keys(FILE_SIZES_BYTES) as FileSize[]).flatMap((size) => [
         lineWithoutGoal('B8', `${name}: ${size} files per second`, medianOf(rates[size])),
         lineWithoutGoal('B8', `${name}: CPU time of the server per ${size} file`, medianOf(cpu[size]), 'µs'),
       ]),
@@ -124,9 +124,9 @@ function createTarget(
 /** Stores the same files in the family cloud and in `folder`, where each file is named by its content id. */
 async function storeFiles(apis: readonly CloudApi[], folder: string): Promise<Record<FileSize, string[]>> {
   const contents: Record<FileSize, string[]> = { '64 KiB': [], '1 MiB': [] };
-  for (const size of Object.keys(SIZES) as FileSize[]) {
+  for (const size of Object.keys(FILE_SIZES_BYTES) as FileSize[]) {
     for (let number = 0; number < FILES; number += 1) {
-      const bytes = randomBytes(SIZES[size]);
+      const bytes = randomBytes(FILE_SIZES_BYTES[size]);
       const api = apis[number % OWNERS] as CloudApi;
       const [file] = (await api.createUploads(1, bytes.length)) as [PendingUpload];
       const path = pathOf(file.uploadURL);
@@ -147,7 +147,7 @@ async function requestDownloadPaths(contents: readonly string[], clients: readon
   return paths;
 }
 
-async function measure(target: DownloadTarget, size: FileSize, seconds: number): Promise<void> {
+async function measureRound(target: DownloadTarget, size: FileSize, seconds: number): Promise<void> {
   const cpuSeconds = (): number => target.processes.reduce((sum, { pid }) => sum + (cpuSecondsOf(pid) ?? 0), 0);
   const before = cpuSeconds();
   const rate = await measureRate(target, size, seconds);
@@ -173,7 +173,7 @@ async function measureRate(target: DownloadTarget, size: FileSize, seconds: numb
         // Begins with another file on each connection.
         const path = files[(index * 7 + count) % files.length] as string;
         const response = await connection.send({ method: 'GET', path });
-        if (response.status !== 200 || response.size !== SIZES[size])
+        if (response.status !== 200 || response.size !== FILE_SIZES_BYTES[size])
           throw new Error(`${name}: ${response.status} with ${response.size} bytes`);
       }
       connection.close();

@@ -79,9 +79,9 @@ async function measureDeletions(
 
 /** Latencies of other clients' requests while a recycle bin is emptied, in milliseconds. */
 interface EmptyingResult {
-  before: Percentiles;
-  duringEmptying: Percentiles;
-  after: Percentiles;
+  latencyBefore: Percentiles;
+  latencyDuringEmptying: Percentiles;
+  latencyAfter: Percentiles;
   /** Time until the recycle bin was empty, in seconds. */
   emptyingSeconds: number;
 }
@@ -105,25 +105,39 @@ async function measureEmptying(
     return load(() => performance.now() > end);
   };
   await loadFor(WARM_UP_MS);
-  const before = await loadFor(seconds * 1_000);
+  const latencyBefore = await loadFor(seconds * 1_000);
   const [owner] = (await environment.connect(endpoint, [cloudToEmpty])) as [CloudApi];
   const start = performance.now();
   await owner.call('purgeContents', { all: true });
   let isEmpty = false;
   const emptying = waitUntilEmpty(environment.database, cloudID).finally(() => (isEmpty = true));
-  const duringEmptying = await load(() => isEmpty);
+  const latencyDuringEmptying = await load(() => isEmpty);
   await emptying;
   const emptyingSeconds = (performance.now() - start) / 1_000;
-  return { before, duringEmptying, after: await loadFor(seconds * 1_000), emptyingSeconds };
+  return { latencyBefore, latencyDuringEmptying, latencyAfter: await loadFor(seconds * 1_000), emptyingSeconds };
 }
 
-function emptyingLines({ before, duringEmptying, after, emptyingSeconds }: EmptyingResult): ResultLine[] {
-  const undisturbedP99 = (before.p99 + after.p99) / 2;
+function emptyingLines({
+  latencyBefore,
+  latencyDuringEmptying,
+  latencyAfter,
+  emptyingSeconds,
+}: EmptyingResult): ResultLine[] {
+  const undisturbedP99 = (latencyBefore.p99 + latencyAfter.p99) / 2;
   return [
-    atMost('B9', 'other requests: p99, during emptying / before and after', duringEmptying.p99 / undisturbedP99, 1.2),
+    atMost(
+      'B9',
+      'other requests: p99, during emptying / before and after',
+      latencyDuringEmptying.p99 / undisturbedP99,
+      1.2,
+    ),
     lineWithoutGoal('B9', 'other requests: p99 before and after', undisturbedP99, 'ms'),
-    lineWithoutGoal('B9', 'other requests: p99 during emptying', duringEmptying.p99, 'ms'),
-    lineWithoutGoal('B9', 'other requests: p50, during emptying / before', duringEmptying.p50 / before.p50),
+    lineWithoutGoal('B9', 'other requests: p99 during emptying', latencyDuringEmptying.p99, 'ms'),
+    lineWithoutGoal(
+      'B9',
+      'other requests: p50, during emptying / before',
+      latencyDuringEmptying.p50 / latencyBefore.p50,
+    ),
     lineWithoutGoal(
       'B9',
       `time to empty a recycle bin of ${RECYCLED_CONTENTS.toLocaleString('en-US')} contents`,

@@ -13,7 +13,7 @@ const GATEWAY_COUNT = 2;
 /** Maximum number of unacknowledged messages per sender; low, to limit the memory of the recorded history. */
 const MAX_UNACKNOWLEDGED = 4;
 const DELIVERY_TIMEOUT_MS = 120_000;
-const MAX_STARTS = 5;
+const MAX_START_ATTEMPTS = 5;
 /** Maximum time between a restart and the next kill. */
 const MAX_PAUSE_MS = 1_500;
 
@@ -70,7 +70,7 @@ async function killAndRestart(
       gateways[gatewayIndex] = await environment.startGateway({ port: endpoint.port });
       return;
     } catch (error) {
-      if (attempt === MAX_STARTS || context.nats.process?.isRunning === false) throw error;
+      if (attempt === MAX_START_ATTEMPTS || context.nats.process?.isRunning === false) throw error;
       context.log(`kill: a start failed and is retried: ${String(error).split('\n').slice(0, 4).join(' ')}`);
     }
   }

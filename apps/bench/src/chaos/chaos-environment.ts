@@ -11,7 +11,7 @@ import { startNats } from '../servers/nats.js';
 import type { ServerProcess } from '../servers/server-process.js';
 
 /** Rate limits so high that the clients of the run, which share one address, do not reach them. */
-const SETTINGS = {
+const RAISED_RATE_LIMITS = {
   RATE_LIMIT_REQUESTS: 1_000_000,
   RATE_LIMIT_CALLER_REQUESTS: 1_000_000,
   RATE_LIMIT_FILE_REQUESTS: 1_000_000,
@@ -27,7 +27,7 @@ export interface ProcessLinks {
 
 /** The distributed service with its own database and NATS servers, which each process reaches through two proxies. */
 export class ChaosEnvironment {
-  private stopping: Promise<void> | undefined;
+  private stopPromise: Promise<void> | undefined;
 
   private constructor(
     readonly service: DistributedService,
@@ -68,7 +68,7 @@ export class ChaosEnvironment {
         NATS_URL: `nats://127.0.0.1:${links[name].nats.port}`,
       };
     }
-    const settings = { ...SETTINGS, NATS_URL: `nats://127.0.0.1:${nats.port}` };
+    const settings = { ...RAISED_RATE_LIMITS, NATS_URL: `nats://127.0.0.1:${nats.port}` };
     const service = await DistributedService.start({ url, migrationUrl, adminUrl }, settings, processSettings);
     cleanups.defer(async () => void (await service.stop()));
     return new ChaosEnvironment(service, links, database, nats, folder, cleanups.move());
@@ -130,11 +130,12 @@ export class ChaosEnvironment {
 
   /** Stops the service, its proxies and its servers. Repeated calls return the same promise. */
   stop(): Promise<void> {
-    this.stopping ??= this.cleanups.disposeAsync();
-    return this.stopping;
+    this.stopPromise ??= this.cleanups.disposeAsync();
+    return this.stopPromise;
   }
 }
 
+/** The NATS server that the run starts, kills and restarts. */
 interface OwnNats {
   port: number;
   process: ServerProcess;

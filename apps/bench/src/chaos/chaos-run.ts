@@ -22,8 +22,8 @@ const ERROR_LEVEL = 50;
 
 /** One fault run: puts load on the distributed service, injects faults, and reads the state at the end. */
 export class ChaosRun {
-  private readonly acknowledged: AcknowledgedMessage[] = [];
-  private loads: FamilyLoad[] = [];
+  private readonly acknowledgedMessages: AcknowledgedMessage[] = [];
+  private familyLoads: FamilyLoad[] = [];
 
   private constructor(
     private readonly options: ChaosOptions,
@@ -52,7 +52,7 @@ export class ChaosRun {
       await run.readFinalStates(startedAt);
       run.printLoggedErrors();
     } finally {
-      for (const load of run.loads) load.close();
+      for (const load of run.familyLoads) load.close();
       try {
         await history.close();
         await writeFile(`${file}.log`, environment.service.logs.join('\n'));
@@ -72,9 +72,11 @@ export class ChaosRun {
   private async prepare(): Promise<void> {
     const { url, dataDir } = this.environment.service;
     const families = await createFamilies(url, dataDir, this.options.families);
-    this.loads = families.map((family) => new FamilyLoad(family, this.endpoint, this.history, this.acknowledged));
-    await Promise.all(this.loads.map((load) => load.connect()));
-    for (const load of this.loads) load.start();
+    this.familyLoads = families.map(
+      (family) => new FamilyLoad(family, this.endpoint, this.history, this.acknowledgedMessages),
+    );
+    await Promise.all(this.familyLoads.map((load) => load.connect()));
+    for (const load of this.familyLoads) load.start();
     this.log(`${families.length} families use the service, seed ${this.options.seed}`);
   }
 
@@ -96,7 +98,7 @@ export class ChaosRun {
    */
   private async recover(): Promise<void> {
     this.log('waiting until all operations are acknowledged and all messages are delivered');
-    await Promise.all(this.loads.map((load) => load.finish(RECOVERY_LIMIT_MS)));
+    await Promise.all(this.familyLoads.map((load) => load.finish(RECOVERY_LIMIT_MS)));
     for (const [what, condition] of [
       ['all processes are ready', () => this.environment.isHealthy()],
       ['all messages are delivered', () => Promise.resolve(this.countUndelivered() === 0)],
@@ -110,19 +112,23 @@ export class ChaosRun {
         this.history.write({ kind: 'unfinished', actor: 'service', what: String(error) });
       });
     }
-    for (const load of this.loads) load.close();
+    for (const load of this.familyLoads) load.close();
   }
 
   private async areNoticesDelivered(): Promise<boolean> {
-    return (await Promise.all(this.loads.map((load) => load.areNoticesDelivered()))).every(Boolean);
+    return (await Promise.all(this.familyLoads.map((load) => load.areNoticesDelivered()))).every(Boolean);
   }
 
   private countUndelivered(): number {
     let count = 0;
-    for (const { client, received } of this.loads.flatMap(({ sessions }) => sessions)) {
+    for (const { client, receivedClientMsgIds } of this.familyLoads.flatMap(({ sessions }) => sessions)) {
       const conversationIds = new Set(client.conversationIds);
-      for (const { clientMsgId, conversationId, sender } of this.acknowledged)
-        if (conversationIds.has(conversationId) && sender !== client.principal && !received.has(clientMsgId))
+      for (const { clientMsgId, conversationId, sender } of this.acknowledgedMessages)
+        if (
+          conversationIds.has(conversationId) &&
+          sender !== client.principal &&
+          !receivedClientMsgIds.has(clientMsgId)
+        )
           count += 1;
     }
     return count;
@@ -141,7 +147,7 @@ export class ChaosRun {
 
   private async readFinalStates(since: number): Promise<void> {
     this.log('reading the final state');
-    for (const { family, sessions } of this.loads) {
+    for (const { family, sessions } of this.familyLoads) {
       for (const live of sessions) await replayMailbox(live, this.endpoint, this.history);
       await readFinalState(family, this.history, since);
     }

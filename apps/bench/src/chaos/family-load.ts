@@ -24,7 +24,7 @@ export interface LiveSession {
   client: FamilyClient;
   session: GatewaySession;
   /** The `clientMsgId` of each received message. */
-  received: Set<string>;
+  receivedClientMsgIds: Set<string>;
   /** Highest version of the alarm clocks in a notice that the client has received. */
   noticedVersion: number;
 }
@@ -40,19 +40,19 @@ export interface AcknowledgedMessage {
 export class FamilyLoad {
   readonly sessions: LiveSession[];
   private readonly stopRequest = new AbortController();
-  private readonly deadline = new AbortController();
+  private readonly deadlineReached = new AbortController();
   private loops: Promise<void>[] = [];
 
   constructor(
     readonly family: RegisteredFamily,
     endpoint: ServerEndpoint,
     private readonly history: HistoryLog,
-    private readonly acknowledged: AcknowledgedMessage[],
+    private readonly acknowledgedMessages: AcknowledgedMessage[],
   ) {
     this.sessions = [family.owner, family.guardian, family.watch].map((client) => {
       const session = openSession(client, endpoint, history);
-      const live: LiveSession = { client, session, received: new Set(), noticedVersion: 0 };
-      session.onMessage = (clientMsgId) => live.received.add(clientMsgId);
+      const live: LiveSession = { client, session, receivedClientMsgIds: new Set(), noticedVersion: 0 };
+      session.onMessage = (clientMsgId) => live.receivedClientMsgIds.add(clientMsgId);
       session.onNotice = (message) => this.recordNotice(live, message);
       return live;
     });
@@ -81,7 +81,7 @@ export class FamilyLoad {
    */
   async finish(limitMs: number): Promise<void> {
     this.stopRequest.abort();
-    const timeout = setTimeout(() => this.deadline.abort(), limitMs);
+    const timeout = setTimeout(() => this.deadlineReached.abort(), limitMs);
     await Promise.all(this.loops);
     clearTimeout(timeout);
   }
@@ -110,25 +110,25 @@ export class FamilyLoad {
 
   private async sendMessages({ client, session }: LiveSession): Promise<void> {
     const { principal, conversationIds } = client;
-    await this.repeat(`${principal} messages`, PAUSE_MS.message, async (number) => {
+    await this.repeatOperation(`${principal} messages`, PAUSE_MS.message, async (number) => {
       const conversationId = conversationIds[number % conversationIds.length] ?? '';
       const clientMsgId = randomUUID();
       const response = Promise.withResolvers<void>();
       const onDeadline = () => response.reject(new Error(`message ${clientMsgId} was not acknowledged`));
-      this.deadline.signal.addEventListener('abort', onDeadline, { once: true });
+      this.deadlineReached.signal.addEventListener('abort', onDeadline, { once: true });
       session.send(conversationId, clientMsgId, response.resolve);
       await response.promise;
-      this.deadline.signal.removeEventListener('abort', onDeadline);
-      this.acknowledged.push({ clientMsgId, conversationId, sender: principal });
+      this.deadlineReached.signal.removeEventListener('abort', onDeadline);
+      this.acknowledgedMessages.push({ clientMsgId, conversationId, sender: principal });
     });
   }
 
   private async changeContact(): Promise<void> {
     const { owner, did, guardianContact: refId } = this.family;
-    await this.repeat('contact', PAUSE_MS.setting, async (number) => {
+    await this.repeatOperation('contact', PAUSE_MS.setting, async (number) => {
       const appellation = `Papa ${number}`;
       const body = { deviceId: did, refId, appellation };
-      await this.acknowledge(() =>
+      await this.repeatUntilAcknowledged(() =>
         envelopeData(owner.api.POST('/hmd-wx/api/v2/userctx/user/device/contacts/update', { body })),
       );
       this.history.write({ kind: 'setting-changed', setting: `contact ${refId}`, value: appellation });
@@ -139,9 +139,9 @@ export class FamilyLoad {
   private async changeAlarm(): Promise<void> {
     const alarmId = await this.createAlarm('changing');
     const { owner, did } = this.family;
-    await this.repeat('alarm', PAUSE_MS.setting, async (number) => {
+    await this.repeatOperation('alarm', PAUSE_MS.setting, async (number) => {
       const [hour, minute] = [Math.floor(number / 60) % 24, number % 60];
-      const { version } = await this.acknowledge(() =>
+      const { version } = await this.repeatUntilAcknowledged(() =>
         responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/update`, { body: { did, alarmId, hour, minute } })),
       );
       this.history.write({ kind: 'setting-changed', setting: `alarm ${alarmId}`, value: `${hour}:${minute}`, version });
@@ -151,16 +151,16 @@ export class FamilyLoad {
   private async createAndDeleteAlarms(): Promise<void> {
     const { owner, did, watch } = this.family;
     let previous: string | undefined;
-    await this.repeat('alarms', PAUSE_MS.alarm, async (number) => {
+    await this.repeatOperation('alarms', PAUSE_MS.alarm, async (number) => {
       const alarmId = await this.createAlarm(`alarm ${number}`);
       const body = { did, alarmId: previous ?? '' };
       if (previous !== undefined) {
-        await this.acknowledge(() => responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/delete`, { body }))).catch(
-          (error: unknown) => {
-            // A request that is repeated because its response was lost gets the error that the alarm does not exist.
-            if (!(error instanceof ApiError && error.reason === 'ALARM_CLOCK_NOT_FOUND')) throw error;
-          },
-        );
+        await this.repeatUntilAcknowledged(() =>
+          responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/delete`, { body })),
+        ).catch((error: unknown) => {
+          // A request that is repeated because its response was lost gets the error that the alarm does not exist.
+          if (!(error instanceof ApiError && error.reason === 'ALARM_CLOCK_NOT_FOUND')) throw error;
+        });
         this.history.write({ kind: 'alarm-deleted', watch: watch.principal, alarmId: previous });
       }
       previous = alarmId;
@@ -171,7 +171,7 @@ export class FamilyLoad {
     const { owner, did, watch } = this.family;
     const body = { did, hour: 7, minute: 30, repeat: 'DAILY', label } as const;
     const params = { header: { 'Idempotency-Key': randomUUID() } };
-    const { alarm } = await this.acknowledge(() =>
+    const { alarm } = await this.repeatUntilAcknowledged(() =>
       responseData(owner.api.POST(`${DEVICE_PATH}/alarm-clock/create`, { body, params })),
     );
     this.history.write({ kind: 'alarm-created', watch: watch.principal, label, alarmId: alarm.alarmId });
@@ -181,7 +181,7 @@ export class FamilyLoad {
   private async reportLocations(): Promise<void> {
     const { watch, cid } = this.family;
     let lastTime = Date.now();
-    await this.repeat('locations', PAUSE_MS.location, async (number) => {
+    await this.repeatOperation('locations', PAUSE_MS.location, async (number) => {
       lastTime = Math.max(lastTime + POINTS_PER_REPORT, Date.now());
       const times = Array.from({ length: POINTS_PER_REPORT }, (_, index) => lastTime - index);
       const latitude = (31 + (number % 1_000) / 100_000).toFixed(5);
@@ -192,7 +192,7 @@ export class FamilyLoad {
         radius: 20,
         pointType: 1 as const,
       }));
-      const { results } = await this.acknowledge(() =>
+      const { results } = await this.repeatUntilAcknowledged(() =>
         responseData(watch.api.POST('/apis/v2/userctx/watch/location/report', { body: { points } })),
       );
       const rejected = results.find(({ accepted }) => !accepted);
@@ -203,17 +203,17 @@ export class FamilyLoad {
 
   private async uploadFiles(): Promise<void> {
     const { owner, cloudID } = this.family;
-    await this.repeat('uploads', PAUSE_MS.upload, async (number) => {
+    await this.repeatOperation('uploads', PAUSE_MS.upload, async (number) => {
       const bytes = randomBytes(randomInt(FILE_BYTES.min, FILE_BYTES.max));
       const digest = createHash('sha256').update(bytes).digest('hex');
       const name = `file ${number}.bin`;
       const body = { cloudID, uploadContentList: [{ contentName: name, contentSize: bytes.length, digest }] };
-      const { uploadResult } = await this.acknowledge(() =>
+      const { uploadResult } = await this.repeatUntilAcknowledged(() =>
         envelopeData(owner.api.POST(`${CLOUD_PATH}/getFileUploadURL`, { body })),
       );
       const [file] = uploadResult.newContentIDList;
       if (!file) throw new Error('The response has no upload');
-      await this.acknowledge(() => uploadByTus(file.tusURL, bytes));
+      await this.repeatUntilAcknowledged(() => uploadByTus(file.tusURL, bytes));
       this.history.write({
         kind: 'upload-stored',
         cloud: cloudID,
@@ -222,12 +222,16 @@ export class FamilyLoad {
     });
   }
 
-  private acknowledge<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return untilAcknowledged(operation, this.deadline.signal);
+  private repeatUntilAcknowledged<Result>(operation: () => Promise<Result>): Promise<Result> {
+    return untilAcknowledged(operation, this.deadlineReached.signal);
   }
 
   /** Repeats an operation until `finish`. Records an operation that the service rejects or does not acknowledge. */
-  private async repeat(name: string, pauseMs: number, operation: (number: number) => Promise<void>): Promise<void> {
+  private async repeatOperation(
+    name: string,
+    pauseMs: number,
+    operation: (number: number) => Promise<void>,
+  ): Promise<void> {
     for (let number = 0; !this.stopRequest.signal.aborted; number += 1) {
       try {
         await operation(number);

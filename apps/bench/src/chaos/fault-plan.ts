@@ -2,7 +2,7 @@ import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 import { PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
 import type { ProcessName } from '@family-watch/testing/service/distributed-service';
 
-export const FAULTS = [
+export const FAULT_KINDS = [
   'process killed',
   'process stopped',
   'rolling restart',
@@ -17,7 +17,7 @@ export const FAULTS = [
 
 /** One fault of a run. */
 export interface Fault {
-  kind: (typeof FAULTS)[number];
+  kind: (typeof FAULT_KINDS)[number];
   /** The affected process; for a `silent` fault, the process whose connections are half-open. */
   process: ProcessName;
   /** How long the fault lasts, milliseconds. */
@@ -37,7 +37,7 @@ export function* planFaults(seed: number): Generator<Fault> {
   const random = new SeededRandom(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random.next() * items.length)] as Item;
   for (;;) {
-    const round = [...FAULTS];
+    const round = [...FAULT_KINDS];
     while (round.length > 0) {
       const kind = pick(round);
       round.splice(round.indexOf(kind), 1);

@@ -3,7 +3,7 @@ import type { LogEntryWithoutTime } from '../checker/log-entries.js';
 import type { ChaosEnvironment } from './chaos-environment.js';
 import { FaultRunner } from './fault-runner.js';
 
-test('fails after five starts of a process that ends by itself after each start', async () => {
+test('FaultRunner fails after five starts of a process that ends by itself after each start', async () => {
   const service = {
     isRunning: () => false,
     kill: async () => undefined,

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { checkHistory } from './check-history.js';
 import type { History, ReceivedMessage, SessionEvent, SessionHistory } from './history.js';
 
-const MESSAGES = 6;
+const MESSAGE_COUNT = 6;
 
-const message = (number: number): ReceivedMessage => ({
+const createMessage = (number: number): ReceivedMessage => ({
   id: `id-${number}`,
   seq: number + 10,
   conversationId: 'c',
@@ -15,11 +15,11 @@ const message = (number: number): ReceivedMessage => ({
 
 /** Returns a valid history: two readers of one conversation, of which the first reconnects once. */
 function validHistory(): History {
-  const numbers = Array.from({ length: MESSAGES }, (_, index) => index + 1);
+  const numbers = Array.from({ length: MESSAGE_COUNT }, (_, index) => index + 1);
   const frame = (from: number, to: number): SessionEvent => ({
     type: 'frame',
     range: { after: from + 9, through: to + 10 },
-    messages: numbers.slice(from - 1, to).map(message),
+    messages: numbers.slice(from - 1, to).map(createMessage),
   });
   const session = (name: string, events: SessionEvent[]): SessionHistory => ({
     session: name,
@@ -55,11 +55,11 @@ function kindsIn(history: History): string[] {
   return [...new Set(checkHistory(history).map(({ kind }) => kind))];
 }
 
-test('returns no violations for a valid history', () => {
+test('checkHistory returns no violations for a valid history', () => {
   expect(checkHistory(validHistory())).toEqual([]);
 });
 
-test('accepts an unacknowledged message whether it is delivered or not', () => {
+test('checkHistory accepts an unacknowledged message whether it is delivered or not', () => {
   const history = validHistory();
   history.sent[5]!.acknowledgements = [];
   expect(checkHistory(history)).toEqual([]);
@@ -72,7 +72,7 @@ test('accepts an unacknowledged message whether it is delivered or not', () => {
   expect(checkHistory(history)).toEqual([]);
 });
 
-test('accepts a message that was resent and acknowledged twice with the same id', () => {
+test('checkHistory accepts a message that was resent and acknowledged twice with the same id', () => {
   const history = validHistory();
   history.sent[0]!.acknowledgements.push({ ...history.sent[0]!.acknowledgements[0]! });
   expect(checkHistory(history)).toEqual([]);
@@ -93,11 +93,11 @@ describe('checkHistory with a planted violation', () => {
     history.sessions[1]!.events.pop();
   });
   plant('a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
-    frameOf(history, 0, 2).messages.unshift(message(3));
+    frameOf(history, 0, 2).messages.unshift(createMessage(3));
   });
   plant('a message is redelivered with a new sequence number', ['duplicate'], (history) => {
     const frame = frameOf(history, 1, 0);
-    frame.messages.push({ ...message(1), seq: 17 });
+    frame.messages.push({ ...createMessage(1), seq: 17 });
     frame.range = { after: 10, through: 17 };
   });
   plant('a resent message is acknowledged with a second id', ['duplicate'], (history) => {
@@ -125,10 +125,10 @@ describe('checkHistory with a planted violation', () => {
   });
   plant('two sessions see two messages in different order', ['order', 'disagreement'], (history) => {
     const { messages } = frameOf(history, 1, 0);
-    messages[0] = { ...message(2), seq: 11 };
-    messages[1] = { ...message(1), seq: 12 };
-    messages[2] = { ...message(3), conversationSeq: 9 };
-    messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
+    messages[0] = { ...createMessage(2), seq: 11 };
+    messages[1] = { ...createMessage(1), seq: 12 };
+    messages[2] = { ...createMessage(3), conversationSeq: 9 };
+    messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...createMessage(number), conversationSeq: number + 9 })));
   });
   plant('acknowledgement and delivery have different sequence numbers', ['disagreement'], (history) => {
     history.sent[5]!.acknowledgements[0]!.conversationSeq = 60;
@@ -167,7 +167,7 @@ describe('checkHistory with a planted violation', () => {
   });
 });
 
-test('does not require ranges and conversation sequence numbers from a server that does not provide them', () => {
+test('checkHistory does not require ranges and conversation sequence numbers from a server that does not provide them', () => {
   const history = validHistory();
   for (const { events } of history.sessions) {
     for (const event of events) if (event.type === 'frame') delete event.range;

@@ -132,7 +132,9 @@ class HistoryCheck {
 
 /** Checks the events of one session in order. */
 class SessionCheck {
+  /** `clientMsgId` of each message that the session has received. */
   readonly received = new Set<string>();
+  /** End of the last received range of sequence numbers. */
   private through: number | undefined;
   private lastSeq = 0;
   private readonly lastSeqByConversation = new Map<string, number>();

@@ -5,17 +5,21 @@ import type { LogEntry, LogEntryWithoutTime } from './log-entries.js';
 
 const SENDER = 'user:sender';
 const READER = 'watch:1';
-const NUMBERS = [1, 2, 3];
+const MESSAGE_NUMBERS = [1, 2, 3];
 
 const idOf = (number: number) => ({ id: `id-${number}`, conversationSeq: number });
-const received = (number: number): ReceivedMessage => ({
+const createReceivedMessage = (number: number): ReceivedMessage => ({
   ...idOf(number),
   seq: number,
   conversationId: 'c',
   clientMsgId: `m-${number}`,
   isTextIntact: true,
 });
-const file = (number: number) => ({ contentID: `f-${number}`, name: `file ${number}`, digest: `digest ${number}` });
+const createContent = (number: number) => ({
+  contentID: `f-${number}`,
+  name: `file ${number}`,
+  digest: `digest ${number}`,
+});
 
 /** Returns the history of a run without a violation: all kinds of operations, and the state read at the end. */
 function validEntries(): LogEntryWithoutTime[] {
@@ -23,18 +27,18 @@ function validEntries(): LogEntryWithoutTime[] {
     kind: 'frame',
     session,
     range: { after: 0, through: 3 },
-    messages: NUMBERS.map(received),
+    messages: MESSAGE_NUMBERS.map(createReceivedMessage),
   });
   return [
     { kind: 'session', session: READER, principal: READER, conversations: ['c'] },
     { kind: 'hello', session: READER, head: 0, reset: false },
-    ...NUMBERS.flatMap((number): LogEntryWithoutTime[] => [
+    ...MESSAGE_NUMBERS.flatMap((number): LogEntryWithoutTime[] => [
       { kind: 'message-sent', actor: SENDER, clientMsgId: `m-${number}`, conversationId: 'c' },
       { kind: 'message-acknowledged', clientMsgId: `m-${number}`, ...idOf(number) },
       { kind: 'setting-changed', setting: 's', value: `v-${number}`, version: number },
       { kind: 'alarm-created', watch: READER, label: `alarm ${number}`, alarmId: `a-${number}` },
       { kind: 'points-stored', child: 'child', times: [10 * number, 10 * number + 1] },
-      { kind: 'upload-stored', cloud: 'cloud', content: file(number) },
+      { kind: 'upload-stored', cloud: 'cloud', content: createContent(number) },
     ]),
     { kind: 'fault', fault: 'NATS killed', target: '1.0 s' },
     { kind: 'alarm-deleted', watch: READER, alarmId: 'a-1' },
@@ -47,7 +51,7 @@ function validEntries(): LogEntryWithoutTime[] {
       kind: 'history-read',
       actor: READER,
       conversationId: 'c',
-      messages: NUMBERS.toReversed().map((number) => ({ ...idOf(number), clientMsgId: `m-${number}` })),
+      messages: MESSAGE_NUMBERS.toReversed().map((number) => ({ ...idOf(number), clientMsgId: `m-${number}` })),
     },
     { kind: 'setting-read', setting: 's', value: 'v-3', version: 3 },
     {
@@ -57,16 +61,16 @@ function validEntries(): LogEntryWithoutTime[] {
       recipients: [READER],
       alarms: [2, 3].map((number) => ({ alarmId: `a-${number}`, label: `alarm ${number}` })),
     },
-    { kind: 'track-read', child: 'child', times: NUMBERS.flatMap((number) => [10 * number, 10 * number + 1]) },
-    { kind: 'cloud-read', cloud: 'cloud', contents: NUMBERS.map(file) },
-    ...NUMBERS.map((number): LogEntryWithoutTime => {
-      const { contentID, digest } = file(number);
+    { kind: 'track-read', child: 'child', times: MESSAGE_NUMBERS.flatMap((number) => [10 * number, 10 * number + 1]) },
+    { kind: 'cloud-read', cloud: 'cloud', contents: MESSAGE_NUMBERS.map(createContent) },
+    ...MESSAGE_NUMBERS.map((number): LogEntryWithoutTime => {
+      const { contentID, digest } = createContent(number);
       return { kind: 'content-read', cloud: 'cloud', contentID, digest };
     }),
   ];
 }
 
-const check = (entries: readonly LogEntryWithoutTime[]) =>
+const checkEntries = (entries: readonly LogEntryWithoutTime[]) =>
   checkLog(entries.map((entry, index): LogEntry => ({ time: 1_000 * index, ...entry })));
 
 /** Returns the first entry of a kind. */
@@ -74,26 +78,26 @@ function entryOf<Kind extends LogEntryWithoutTime['kind']>(entries: LogEntryWith
   return entries.find((entry) => entry.kind === kind) as Extract<LogEntryWithoutTime, { kind: Kind }>;
 }
 
-function remove(entries: LogEntryWithoutTime[], kind: LogEntryWithoutTime['kind']): void {
+function removeLast(entries: LogEntryWithoutTime[], kind: LogEntryWithoutTime['kind']): void {
   entries.splice(
     entries.findLastIndex((entry) => entry.kind === kind),
     1,
   );
 }
 
-test('finds no violation in a valid history and counts the operations', () => {
-  const { violations, acknowledged } = check(validEntries());
+test('checkLog finds no violation in a valid history and counts the operations', () => {
+  const { violations, acknowledged } = checkEntries(validEntries());
   expect(violations).toEqual([]);
   expect(acknowledged).toEqual({ message: 3, setting: 3, alarm: 3, location: 3, upload: 3 });
 });
 
-test('does not expect a principal to receive its own messages', () => {
+test('checkLog does not expect a principal to receive its own messages', () => {
   const entries = validEntries();
   entries.push({ kind: 'session', session: SENDER, principal: SENDER, conversations: ['c'] });
-  expect(check(entries).violations).toEqual([]);
+  expect(checkEntries(entries).violations).toEqual([]);
 });
 
-test('measures the longest time without an acknowledgement after each fault', () => {
+test('checkLog measures the longest time without an acknowledgement after each fault', () => {
   const point: LogEntryWithoutTime = { kind: 'points-stored', child: 'child', times: [1] };
   const fault: LogEntryWithoutTime = { kind: 'fault', fault: 'NATS killed', target: 'NATS' };
   const read: LogEntryWithoutTime = { kind: 'track-read', child: 'child', times: [1] };
@@ -110,8 +114,8 @@ test('measures the longest time without an acknowledgement after each fault', ()
   expect(faults.map(({ unavailableMs }) => unavailableMs)).toEqual([{ location: 3_000 }, { location: 1_000 }]);
 });
 
-test('reports "empty" for a log without faults and for each kind of operation without entries', () => {
-  const found = check([]).violations.map(({ kind, source }) => [kind, source]);
+test('checkLog reports "empty" for a log without faults and for each kind of operation without entries', () => {
+  const found = checkEntries([]).violations.map(({ kind, source }) => [kind, source]);
   expect(found).toEqual(['faults', 'message', 'setting', 'alarm', 'location', 'upload'].map((what) => ['empty', what]));
 });
 
@@ -120,7 +124,7 @@ describe('checkLog with a planted violation', () => {
     test(`reports ${kinds.join(' and ')} when ${condition}`, () => {
       const entries = validEntries();
       change(entries);
-      expect([...new Set(check(entries).violations.map(({ kind }) => kind))]).toEqual(kinds);
+      expect([...new Set(checkEntries(entries).violations.map(({ kind }) => kind))]).toEqual(kinds);
     });
 
   plant('an acknowledged message is not delivered', ['lost'], (entries) => {
@@ -134,7 +138,7 @@ describe('checkLog with a planted violation', () => {
       if (entry.kind === 'frame')
         Object.assign(entry, {
           range: { after: 0, through: 4 },
-          messages: [...entry.messages, { ...received(3), seq: 4, id: 'id-4', conversationSeq: 4 }],
+          messages: [...entry.messages, { ...createReceivedMessage(3), seq: 4, id: 'id-4', conversationSeq: 4 }],
         });
   });
   plant('the history lists a message twice', ['duplicate', 'disagreement'], (entries) => {
@@ -168,7 +172,7 @@ describe('checkLog with a planted violation', () => {
   plant('the version of a setting decreases', ['order'], (entries) => {
     entryOf(entries, 'setting-changed').version = 3;
   });
-  plant('the settings were not read', ['lost'], (entries) => remove(entries, 'setting-read'));
+  plant('the settings were not read', ['lost'], (entries) => removeLast(entries, 'setting-read'));
   plant('a recipient is not notified of the last version', ['lost'], (entries) => {
     entryOf(entries, 'alarms-noticed').version = 2;
   });
@@ -190,9 +194,9 @@ describe('checkLog with a planted violation', () => {
   plant('an acknowledged file is not listed', ['lost'], (entries) => {
     entryOf(entries, 'cloud-read').contents.pop();
   });
-  plant('an acknowledged file has no bytes', ['lost'], (entries) => remove(entries, 'content-read'));
+  plant('an acknowledged file has no bytes', ['lost'], (entries) => removeLast(entries, 'content-read'));
   plant('a file is listed twice', ['duplicate'], (entries) => {
-    entryOf(entries, 'cloud-read').contents.push({ ...file(3), contentID: 'f-9' });
+    entryOf(entries, 'cloud-read').contents.push({ ...createContent(3), contentID: 'f-9' });
   });
   plant('a file is listed with another digest', ['forged'], (entries) => {
     entryOf(entries, 'cloud-read').contents[0]!.digest = 'other';

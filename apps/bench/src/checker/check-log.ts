@@ -17,7 +17,7 @@ export interface LogCheck {
   faults: FaultEffect[];
 }
 
-const OPERATION_OF: Partial<Record<LogEntry['kind'], OperationKind>> = {
+const OPERATION_OF_ENTRY: Partial<Record<LogEntry['kind'], OperationKind>> = {
   'message-acknowledged': 'message',
   'setting-changed': 'setting',
   'alarm-created': 'alarm',
@@ -39,14 +39,19 @@ export function checkLog(entries: Iterable<LogEntry>): LogCheck {
 /** Collects the entries of a run and checks them against the acknowledged operations. */
 class RunCheck {
   private readonly violations: GuaranteeViolation[] = [];
+  /** Sent messages by `clientMsgId`. */
   private readonly sent = new Map<string, SentMessage>();
   private readonly sessions = new Map<string, SessionHistory>();
-  private readonly histories: Extract<LogEntry, { kind: 'history-read' }>[] = [];
+  private readonly historyReads: Extract<LogEntry, { kind: 'history-read' }>[] = [];
+  /** The last acknowledged value and version of each setting. */
   private readonly settings = new Map<string, { value: string; version: number }>();
+  /** By watch: the labels of the alarms that were created and not deleted, by alarm id. */
   private readonly alarms = new Map<string, Map<string, string>>();
   /** By watch and principal: the highest version of the alarm clocks of the watch in a notice to the principal. */
   private readonly noticedVersions = new Map<string, Map<string, number>>();
+  /** By child: the times of the acknowledged location points. */
   private readonly points = new Map<string, Set<number>>();
+  /** By cloud: the acknowledged files, by content id. */
   private readonly contents = new Map<string, Map<string, ListedContent>>();
   private readonly acknowledged: LogCheck['acknowledged'] = {
     message: 0,
@@ -57,10 +62,10 @@ class RunCheck {
   };
   /** Names of the data that were read at the end of the run, for example `settings of <watch>`. */
   private readonly readData = new Set<string>();
-  private readonly unavailability = new Unavailability();
+  private readonly unavailability = new UnavailabilityMeter();
 
   add(entry: LogEntry): void {
-    const operation = OPERATION_OF[entry.kind];
+    const operation = OPERATION_OF_ENTRY[entry.kind];
     if (operation) {
       this.acknowledged[operation] += 1;
       this.unavailability.onAcknowledged(operation, entry.time);
@@ -88,7 +93,7 @@ class RunCheck {
         break;
       }
       case 'history-read':
-        this.histories.push(entry);
+        this.historyReads.push(entry);
         break;
       case 'setting-changed':
         this.changeSetting(entry);
@@ -150,7 +155,7 @@ class RunCheck {
     const history: History = { sent: [...this.sent.values()], sessions: [...this.sessions.values()] };
     this.violations.push(...checkHistory(history));
     this.checkOrderOfSending(history.sent);
-    for (const entry of this.histories) this.checkConversation(entry);
+    for (const entry of this.historyReads) this.checkConversation(entry);
     this.checkCompleteness();
     this.checkNotEmpty();
     const { violations, acknowledged } = this;
@@ -197,7 +202,7 @@ class RunCheck {
     }
   }
 
-  private checkConversation({ actor, conversationId, messages }: (typeof this.histories)[number]): void {
+  private checkConversation({ actor, conversationId, messages }: (typeof this.historyReads)[number]): void {
     const source = `history of ${conversationId} for ${actor}`;
     const seqs = new Map<string, number>();
     for (const { id, conversationSeq, clientMsgId } of messages) {
@@ -279,27 +284,27 @@ class RunCheck {
 }
 
 /** Measures how long no operation of a kind was acknowledged after each fault. */
-class Unavailability {
+class UnavailabilityMeter {
   readonly faults: FaultEffect[] = [];
-  private readonly lastTimes = new Map<OperationKind, number>();
+  private readonly lastAcknowledgedAt = new Map<OperationKind, number>();
 
   onFault({ time, fault, target }: Extract<LogEntry, { kind: 'fault' }>): void {
     this.onLoadStopped(time);
     this.faults.push({ fault, target, unavailableMs: {} });
-    for (const operation of this.lastTimes.keys()) this.lastTimes.set(operation, time);
+    for (const operation of this.lastAcknowledgedAt.keys()) this.lastAcknowledgedAt.set(operation, time);
   }
 
   onAcknowledged(operation: OperationKind, time: number): void {
     const current = this.faults.at(-1);
-    const last = this.lastTimes.get(operation);
-    this.lastTimes.set(operation, time);
+    const last = this.lastAcknowledgedAt.get(operation);
+    this.lastAcknowledgedAt.set(operation, time);
     if (!current || last === undefined) return;
     current.unavailableMs[operation] = Math.max(current.unavailableMs[operation] ?? 0, time - last);
   }
 
   /** Ends the measurement of the current fault. */
   onLoadStopped(time: number): void {
-    for (const operation of this.lastTimes.keys()) this.onAcknowledged(operation, time);
+    for (const operation of this.lastAcknowledgedAt.keys()) this.onAcknowledged(operation, time);
   }
 }
 

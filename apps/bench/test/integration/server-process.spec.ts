@@ -11,7 +11,7 @@ const start = (program: string, startTimeoutMs: number) =>
     startTimeoutMs,
   });
 
-test('does not kill a ready server when the start timeout elapses', async () => {
+test('ServerProcess does not kill a ready server when the start timeout elapses', async () => {
   const server = await start('console.log("ready"); setInterval(() => {}, 1000)', 1_000);
   await sleep(1_300);
   expect(server.isRunning).toBe(true);
@@ -19,10 +19,10 @@ test('does not kill a ready server when the start timeout elapses', async () => 
   expect(server.isRunning).toBe(false);
 });
 
-test('kills a server that is not ready before the start timeout', async () => {
+test('ServerProcess.start kills a server that is not ready before the start timeout', async () => {
   await expect(start('setInterval(() => {}, 1000)', 200)).rejects.toThrow('not ready in 200 ms');
 });
 
-test('rejects with the last output of a server that exits before it is ready', async () => {
+test('ServerProcess.start rejects with the last output of a server that exits before it is ready', async () => {
   await expect(start('console.error("no database"); process.exit(1)', 5_000)).rejects.toThrow('no database');
 });

@@ -39,7 +39,7 @@ async function nextPong(): Promise<void> {
   if (packet.type !== 'pong') await nextPong();
 }
 
-test('passes the response of each concurrent event to its callback, for texts of 0 to 300,000 characters', async () => {
+test('SocketIoConnection passes the response of each concurrent event to its callback, for texts of 0 to 300,000 characters', async () => {
   const { connection, events } = await open();
   const texts = ['', 'ä'.repeat(100), 'x'.repeat(125), 'x'.repeat(126), 'y'.repeat(65_536), 'z'.repeat(300_000)];
   const responses = await Promise.all(
@@ -50,7 +50,7 @@ test('passes the response of each concurrent event to its callback, for texts of
   connection.close();
 });
 
-test('delivers events in order while it responds to pings', async () => {
+test('SocketIoConnection delivers events in order while it responds to pings', async () => {
   const { connection, events } = await open();
   for (let number = 0; number < 50; number++) socket.emit('number', { number, padding: 'f'.repeat(number * 500) });
   for (let ping = 0; ping < 3; ping++) await nextPong();
@@ -59,11 +59,11 @@ test('delivers events in order while it responds to pings', async () => {
   connection.close();
 });
 
-test('open() rejects when the server rejects the handshake', async () => {
+test('SocketIoConnection.open rejects when the server rejects the handshake', async () => {
   await expect(SocketIoConnection.open(endpoint, { token: 'bad' })).rejects.toThrow('rejected');
 });
 
-test('calls onClose once when the connection is lost', async () => {
+test('SocketIoConnection calls onClose once when the connection is lost', async () => {
   const { connection } = await open();
   let closeCalls = 0;
   await new Promise<void>((resolve) => {

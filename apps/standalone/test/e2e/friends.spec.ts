@@ -59,7 +59,7 @@ describe('friends of two families', () => {
     }
   }
 
-  test('each change notifies the watches and guardians of both families about their own child', async () => {
+  test('each change of a friendship notifies the watches and guardians of both families about their own child', async () => {
     const { applicationId } = await expectOk(applyForFriend(mia.watch, mia, leo));
     await waitForNotices(['APPLIED']);
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
@@ -144,7 +144,7 @@ describe('friends of two families', () => {
     next.disconnectAll();
   });
 
-  test('deleting a child ends its conversations; restoring it does not reopen them', async () => {
+  test('deleting a child ends its conversations with friends; restoring the child does not reopen them', async () => {
     const { applicationId, conversationId } = await makeFriends();
     await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
     await waitUntil(

@@ -34,7 +34,7 @@ describe('Idempotency-Key of create requests', () => {
     expect(await childrenOf(owner)).toHaveLength(1);
   });
 
-  test('of ten concurrent requests one creates the child and all return its response', async () => {
+  test('of ten concurrent requests with one key, one creates the child and all return the same response', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);

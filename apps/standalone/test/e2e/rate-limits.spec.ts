@@ -35,7 +35,7 @@ describeBothDeployments('rate limits', (deployment) => {
     return statuses;
   }
 
-  test('guesses at share links, file links and uploads stop no other operation behind the same address', async () => {
+  test('guesses at share links, file links and uploads stop no other operation of clients at the same IP address', async () => {
     expect((await countStatusesAboveLimit(() => neighbour.get('/share/x')))[429]).toBeGreaterThan(0);
     expect((await countStatusesAboveLimit(() => neighbour.get('/app-api/mcdisk/blob/x')))[429]).toBeGreaterThan(0);
     const put = () => neighbour.send('PUT', '/app-api/mcdisk/blob/x', { body: 'x' });
@@ -64,7 +64,7 @@ describeBothDeployments('rate limits', (deployment) => {
     });
   }
 
-  test('the holder of file links scrolls through an album while others behind the same address guess links', async () => {
+  test('the holder of file links can load an album while other clients at the same IP address guess links', async () => {
     const contentID = await family.storeFile();
     const request = { cloudID: family.familyId, contentID };
     const { data } = await expectOk(

@@ -128,7 +128,7 @@ describe('settings of a watch', () => {
     expect(await readSettings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
   });
 
-  test('a watch that reconnects receives only the newest version', async () => {
+  test('a watch that reconnects receives only the notice of the newest version', async () => {
     const client = await watch.connect();
     const last = client.hello?.head ?? 0;
     watch.disconnectAll();

@@ -47,7 +47,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 
-  /** Returns the ids of a family, and the id of the notice about the contact that `idsOf` adds. All sockets receive it. */
+  /** Returns the ids of a family, and the id of a notice that all its sockets received when `idsOf` added a contact. */
   async function eventIds(fixture: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
     const named = await idsOf(service, fixture);
     const notice = 'ContactsChangeNoticeMessage';
@@ -103,7 +103,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     }
   });
 
-  test('reports of a watch change only its own data, even if they contain ids of another family', async () => {
+  test('reports of a watch change only data of its own family, even if the reports contain ids of another family', async () => {
     const before = foreignSockets.owner.messages.length;
     const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
     const position = await positionOf(foreignIds.cid);

@@ -106,7 +106,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
     });
   });
 
-  test('4.1.5 child responses have no envelope on /apis/v2 and one of code, message and data on /hmd-wx/api/v2', async () => {
+  test('4.1.5 child responses have no envelope on /apis/v2, and an envelope of code, message and data on /hmd-wx/api/v2', async () => {
     const [plain, wrapped] = [await fixture.owner.get('child/get'), await fixture.owner.wrapped.get('child/get')];
     expect(plain.body).toEqual({ childList: [expect.objectContaining({ cid: fixture.cid })] });
     expect(wrapped.body).toEqual({ code: 0, message: 'ok', data: plain.body });
