@@ -64,7 +64,7 @@ export class Guesses {
     }
   }
 
-  /** Opens a connection from another address and sends its first guess at once. */
+  /** Opens a connection from another address and sends the first guess over it at once. */
   private open(): void {
     this.connectionCount += 1;
     this.addressCount += 1;

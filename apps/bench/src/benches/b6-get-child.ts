@@ -104,7 +104,7 @@ async function startBareGetChildServer(context: BenchContext, database: BenchDat
 }
 
 /**
- * Returns userctx's GetChild statement, changed so that it selects the children of one user. The function imports it
+ * Returns userctx's GetChild statement, changed so that it selects the children of one user. It imports the statement
  * from userctx's build at run time, because no app may import another app and a copy would become outdated.
  *
  * @throws Error when the statement has changed and cannot be converted

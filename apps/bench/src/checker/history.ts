@@ -44,7 +44,7 @@ export interface History {
 export interface DeliveryGuarantees {
   /** Each frame has the contiguous range of sequence numbers that it covers. */
   ranges: boolean;
-  /** Messages have contiguous numbers per conversation. */
+  /** Messages have increasing numbers per conversation, the same numbers for all sessions. */
   conversationNumbers: boolean;
 }
 
