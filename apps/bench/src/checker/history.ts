@@ -20,7 +20,7 @@ export interface SessionHistory {
   session: string;
   /** Owner of the mailbox that the session reads, in the format of `SentMessage.sender`; by default `session`. */
   principal?: string;
-  /** Conversations of which the session must receive every message that other principals send after its first `hello`. */
+  /** Conversations whose messages by other principals the session must receive after its first `hello`. */
   conversations: string[];
   events: SessionEvent[];
 }
