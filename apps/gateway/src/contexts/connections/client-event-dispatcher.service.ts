@@ -84,12 +84,12 @@ export class ClientEventDispatcherService implements OnModuleInit {
   }
 
   /**
-   * `parts` are the arguments after the event's name: the payload and, if the client requests a response, the callback.
+   * `args` are the arguments after the event's name: the payload and, if the client requests a response, the callback.
    */
-  dispatch(session: ClientSession, event: string, parts: readonly unknown[]): void {
-    const last = parts.at(-1);
+  dispatch(session: ClientSession, event: string, args: readonly unknown[]): void {
+    const last = args.at(-1);
     const sendResponse = typeof last === 'function' ? (last as Respond) : undefined;
-    const payload = parts.length > (sendResponse ? 1 : 0) ? parts[0] : {};
+    const payload = args.length > (sendResponse ? 1 : 0) ? args[0] : {};
     try {
       runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then(
         (result) => this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result }),
@@ -126,22 +126,22 @@ export class ClientEventDispatcherService implements OnModuleInit {
   }
 
   /**
-   * Calls the handler synchronously if no query is needed and no earlier event is queued; otherwise queues the event,
-   * so events keep their order. The method is not async, because a promise per message costs a busy node too much time.
-   * Synchronous errors and rejections both become an error response.
+   * Calls the handler synchronously if no database query is needed and no earlier event is queued; otherwise queues the
+   * event, so events keep their order. The method is not async, because a promise per message costs a busy node too
+   * much time. Synchronous errors and rejections both become an error response.
    */
   private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
     this.assertRateLimit(session);
     const handler = this.handlers.get(event);
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
-    if (session.eventQueue || !this.isSenderCached(session, handler))
+    if (session.eventQueue || !this.isSenderAllowedByCache(session, handler))
       return this.handleQueued(session, handler, payload);
     return handler.handle(session, handler.validatePayload(payload));
   }
 
   private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
     const validated = (session.eventQueue ?? Promise.resolve()).then(async () => {
-      if (!this.isSenderCached(session, handler)) await this.assertBound(session);
+      if (!this.isSenderAllowedByCache(session, handler)) await this.assertBound(session);
       return handler.validatePayload(payload);
     });
     blockEventsUntil(
@@ -151,7 +151,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
         () => undefined,
       ),
     );
-    return validated.then((checked) => handler.handle(session, checked));
+    return validated.then((validPayload) => handler.handle(session, validPayload));
   }
 
   private assertRateLimit({ rateLimiter, connection }: ClientSession): void {
@@ -162,11 +162,14 @@ export class ClientEventDispatcherService implements OnModuleInit {
   }
 
   /**
-   * Returns whether the cache shows that the sender may send the event. Returns false for a watch that is not cached as
-   * bound, so that the caller queries the database.
+   * Returns whether the cache shows that the sender may send the event. Returns false for a watch whose binding
+   * is not cached, so that the caller queries the database.
    * @throws ServiceError FORBIDDEN if principals of this type may not send the event
    */
-  private isSenderCached({ connection }: ClientSession, { from, allowedWhileUnbound }: ClientEventHandler): boolean {
+  private isSenderAllowedByCache(
+    { connection }: ClientSession,
+    { from, allowedWhileUnbound }: ClientEventHandler,
+  ): boolean {
     const { type, id } = connection.identity.principal;
     if (!from.includes(type as MessageParty)) throw new ServiceError('FORBIDDEN');
     return type !== 'watch' || allowedWhileUnbound || this.families.cachedChildOf(id) !== undefined;

@@ -21,7 +21,7 @@ describe('EventRateLimiter', () => {
     }
   });
 
-  test('closes the connection of a client that stays just above the rate', () => {
+  test('closes the connection of a client that constantly sends slightly more events than permitted', () => {
     const { consume, wait } = createLimiter();
     const decisions = Array.from({ length: 40 }, () => {
       wait(60);
@@ -50,7 +50,7 @@ describe('PacketFilter', () => {
     expect(filter.accepts('message', Buffer.from('x'))).toBe(true);
   });
 
-  test('accepts one connect packet, whatever namespace it names', () => {
+  test('accepts one CONNECT packet per connection, for any namespace', () => {
     const filter = createFilter();
     expect(filter.accepts('message', '0/elsewhere,')).toBe(true);
     expect(filter.accepts('message', '0{"token":"x"}')).toBe(false);

@@ -45,14 +45,16 @@ export class EventRateLimiter {
  * and a client that exceeds the event limit must receive the error before its connection is closed.
  */
 const PACKETS_PER_EVENT = 2;
+/** Length of a burst in seconds: a client may send the packets permitted in this time without a pause. */
 const BURST_SECONDS = 10;
 
 /** Packet types of the Socket.IO protocol, which are the first character of a text packet. */
 const CONNECT = '0';
 const BINARY_TYPES = new Set(['5', '6']);
 /**
- * No message kind is binary. One attachment is accepted so that its event can be rejected with a response; more
- * attachments would be buffered until all have arrived.
+ * Start of a binary packet with one attachment, after its type. No message kind is binary. A packet with one attachment
+ * is accepted so that its event can be rejected with a response; more attachments would be buffered until all have
+ * arrived.
  */
 const ONE_ATTACHMENT = '1-';
 /**

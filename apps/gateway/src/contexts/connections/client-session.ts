@@ -44,7 +44,7 @@ export interface SocketData {
 
 export type ClientSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
 
-/** Parts of Engine.IO and its WebSocket that their type declarations omit. */
+/** Members of Engine.IO's transport and of its WebSocket that their type declarations omit. */
 interface WebSocketTransport {
   readonly socket?: OpenWebSocket;
 }
@@ -59,7 +59,7 @@ interface OpenWebSocket {
 
 interface EventPacket {
   id?: number;
-  data?: [event: string, ...parts: unknown[]];
+  data?: [event: string, ...args: unknown[]];
 }
 
 /**
@@ -72,24 +72,24 @@ const WEBSOCKET_OPEN = 1;
 
 /**
  * Transport of a connection over one Socket.IO socket. Events and responses bypass Socket.IO's encoder and decoder,
- * which search all data for binary parts, delay a packet until the previous packet was written, and make one system
+ * which search all data for binary args, delay a packet until the previous packet was written, and make one system
  * call per packet. This class writes all packets to a client in one turn of the event loop with one system call.
  * Socket.IO still performs the handshake, heartbeats, parsing and closing.
  */
 export class SocketChannel implements Channel {
   private isCorked = false;
 
-  /** @param advice - when clients should reconnect if this node closed all connections now */
+  /** @param getAdvice - returns the reconnect delays for clients whose connection this node closes now */
   constructor(
     private readonly socket: Socket,
-    private readonly advice: () => ReconnectAdvice,
+    private readonly getAdvice: () => ReconnectAdvice,
   ) {}
 
   /** Bytes that Engine.IO buffers until the socket is writable, plus bytes that the socket buffers for the network. */
   get bufferedBytes(): number {
-    const waiting = (this.socket.conn as unknown as { writeBuffer: { data?: unknown }[] }).writeBuffer;
-    const inEngine = waiting.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
-    return inEngine + (this.transport.socket?.bufferedAmount ?? 0);
+    const queuedPackets = (this.socket.conn as unknown as { writeBuffer: { data?: unknown }[] }).writeBuffer;
+    const engineBytes = queuedPackets.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
+    return engineBytes + (this.transport.socket?.bufferedAmount ?? 0);
   }
 
   hello(hello: Hello): void {
@@ -104,13 +104,13 @@ export class SocketChannel implements Channel {
    * Calls `listener` with every event and its arguments. The last argument is the response callback, if the client
    * requests a response.
    */
-  onEvent(listener: (event: string, parts: readonly unknown[]) => void): void {
-    const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
-    receiving.onevent = ({ id, data }) => {
-      const [event = '', ...parts] = data ?? [];
+  onEvent(listener: (event: string, args: readonly unknown[]) => void): void {
+    const internals = this.socket as unknown as { onevent: (packet: EventPacket) => void };
+    internals.onevent = ({ id, data }) => {
+      const [event = '', ...args] = data ?? [];
       if (id !== undefined)
-        parts.push((response: object) => this.write(`${ACK_PREFIX}${id}${JSON.stringify([response])}`));
-      listener(event, parts);
+        args.push((response: object) => this.write(`${ACK_PREFIX}${id}${JSON.stringify([response])}`));
+      listener(event, args);
     };
   }
 
@@ -126,7 +126,7 @@ export class SocketChannel implements Channel {
     // A disconnect packet makes the client library stay disconnected; without it the library reconnects.
     else if (isFinalCloseReason(reason)) this.socket.disconnect(true);
     else {
-      this.send('reconnect', this.advice());
+      this.send('reconnect', this.getAdvice());
       this.socket.conn.close();
     }
   }
@@ -141,11 +141,11 @@ export class SocketChannel implements Channel {
   private write(packet: string): void {
     const webSocket = this.transport.socket;
     if (webSocket?.readyState !== WEBSOCKET_OPEN) return;
-    this.corkForTurn(webSocket._socket);
+    this.corkUntilEndOfTurn(webSocket._socket);
     webSocket.send(packet);
   }
 
-  private corkForTurn(network: NetworkSocket | null): void {
+  private corkUntilEndOfTurn(network: NetworkSocket | null): void {
     if (this.isCorked || !network) return;
     this.isCorked = true;
     network.cork();

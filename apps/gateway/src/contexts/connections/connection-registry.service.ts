@@ -24,7 +24,7 @@ interface ConnectedPrincipal {
 export class ConnectionRegistryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly connectedPrincipals = new Map<PrincipalKey, ConnectedPrincipal>();
 
-  private reconnects: PubSubSubscription | undefined;
+  private reconnectSubscription: PubSubSubscription | undefined;
 
   constructor(
     private readonly notifier: MailboxNotifier,
@@ -35,16 +35,16 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.reconnects = this.pubSub.onReconnect(() => this.jobs.trigger(SWEEP_JOB));
+    this.reconnectSubscription = this.pubSub.onReconnect(() => this.jobs.trigger(SWEEP_JOB));
   }
 
   onModuleDestroy(): void {
-    this.reconnects?.close();
+    this.reconnectSubscription?.close();
   }
 
   /**
-   * Makes up for lost pub/sub notifications: reads the mailbox heads of connected principals periodically and after each
-   * reconnect of pub/sub.
+   * Makes up for lost pub/sub notifications: reads the mailbox heads of connected principals periodically and after
+   * each reconnect of pub/sub.
    */
   @OnJob(SWEEP_JOB, { intervalMs: 10_000 })
   async sweepMailboxes(): Promise<void> {
@@ -92,18 +92,18 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
   }
 
   /**
-   * Queues a latest value for one client if the client may see the value. The access of the client is checked again
-   * when the value is sent.
+   * Queues a {@link LatestValue} for one client if the client may see the value. The access of the client is checked
+   * again when the value is sent.
    */
-  offerLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
+  queueLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
     const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);
-    if (isAllowed()) connection.offerLatest(key, message, isAllowed);
+    if (isAllowed()) connection.queueLatest(key, message, isAllowed);
   }
 
   private onNotification(principal: PrincipalKey, notification: MailboxNotification): void {
     for (const session of this.connectedPrincipals.get(principal)?.sessions ?? []) {
       if ('growth' in notification) this.applyAppend(session, notification.growth);
-      else this.offerLatest(session, notification.latest);
+      else this.queueLatest(session, notification.latest);
     }
   }
 

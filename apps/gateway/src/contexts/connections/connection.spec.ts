@@ -119,8 +119,8 @@ describe('Connection', () => {
   test('sends everything due in one event-loop turn as one frame', async () => {
     const { channel, connection } = open();
     connection.start(helloWithHead(0), 0);
-    connection.offerEphemeral({ ...message(0), seq: undefined });
-    connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    connection.queueEphemeral({ ...message(0), seq: undefined });
+    connection.queueLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
     await waitFor(() => expect(channel.frames).toHaveLength(1));
     expect(channel.frames[0]?.messages).toHaveLength(2);
   });
@@ -128,7 +128,7 @@ describe('Connection', () => {
   test('retries the mailbox read after a failure', async () => {
     let failures = 2;
     const read: DurableReader = (...range) => {
-      if (failures-- > 0) return Promise.reject(new Error('away'));
+      if (failures-- > 0) return Promise.reject(new Error('database unavailable'));
       return readerOf(100)(...range);
     };
     const { connection, sentSeqs } = open(read);
@@ -148,17 +148,17 @@ describe('Connection', () => {
   });
 
   test('re-reads messages that waited for a slow client, so that access is checked before sending', async () => {
-    let member = true;
+    let isMember = true;
     const read: DurableReader = async (reader, after, through) => {
       const range = await readerOf(100)(reader, after, through);
-      return member ? range : { ...range, messages: range.messages.filter(({ seq }) => seq === 4) };
+      return isMember ? range : { ...range, messages: range.messages.filter(({ seq }) => seq === 4) };
     };
     const { channel, connection, sentSeqs } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
     channel.bufferedBytes = 5_000;
     connection.start(helloWithHead(3), 0);
-    connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    connection.queueLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
     await pause();
-    member = false;
+    isMember = false;
     connection.notifyHead(4);
     channel.drain();
     await waitFor(() => expect(sentSeqs()).toEqual([undefined, 4]));
@@ -304,9 +304,9 @@ describe('OutboundQueue', () => {
 
   test('drops a value if the recipient may no longer see it at the time when the queue is drained', () => {
     const queue = new OutboundQueue(0);
-    let member = true;
-    queue.addLatest('c1', createMessage('position'), () => member);
-    member = false;
+    let isMember = true;
+    queue.addLatest('c1', createMessage('position'), () => isMember);
+    isMember = false;
     expect(queue.drain()).toBeUndefined();
     expect(queue.isEmpty).toBe(true);
   });

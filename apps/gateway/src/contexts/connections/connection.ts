@@ -6,7 +6,7 @@ import { DeliveryAckTracker } from '../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../mailbox/delivery-ack-tracker.js';
 import type { DurableRange, MailboxSession } from '../mailbox/mailbox-entry.js';
 
-/** A latest value, and a function that returns whether the recipient may still see the value. */
+/** The latest value of a key, and a function that returns whether the recipient may still see this value. */
 interface LatestMessage {
   message: MessageEnvelope;
   isAllowed: () => boolean;
@@ -15,7 +15,10 @@ interface LatestMessage {
 /** Maximum number of ephemeral messages that wait for a slow client; the oldest are dropped first. */
 const MAX_EPHEMERAL_MESSAGES = 200;
 
-/** Unsent data of one socket: contiguous ranges of durable messages, latest values, and ephemeral messages. */
+/**
+ * Unsent data of one socket: contiguous ranges of durable messages, the latest value of each key, and ephemeral
+ * messages.
+ */
 export class OutboundQueue {
   private durable: MessageEnvelope[] = [];
   private ephemeral: MessageEnvelope[] = [];
@@ -53,8 +56,8 @@ export class OutboundQueue {
   }
 
   /**
-   * Discards unsent durable messages and sets {@link addedThrough} back to the last number sent, so that they are read
-   * again.
+   * Discards unsent durable messages and sets {@link addedThrough} back to the last sequence number sent, so that
+   * the discarded messages are read again.
    */
   discardUnsent(): void {
     if (this.durable.length === 0) return;
@@ -63,7 +66,7 @@ export class OutboundQueue {
   }
 
   /**
-   * Adds a latest value, or replaces the unsent value with the same key; `isAllowed` is evaluated when the value is
+   * Adds the latest value of `key`, or replaces the unsent value of `key`; `isAllowed` is evaluated when the value is
    * sent.
    */
   addLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
@@ -195,20 +198,20 @@ export class Connection {
    * still has them.
    */
   acknowledge(seq: number): DeliveryAck {
-    const recorded = this.ackTracker?.acknowledge(seq);
-    return { principal: this.key, seq, ...(recorded ? { recorded } : {}) };
+    const recordedDelivery = this.ackTracker?.acknowledge(seq);
+    return { principal: this.key, seq, ...(recordedDelivery ? { recordedDelivery } : {}) };
   }
 
   /**
-   * Queues a latest value, replacing an unsent value with the same key. `isAllowed` is evaluated when the value is
+   * Queues the latest value of `key`, replacing an unsent value of `key`. `isAllowed` is evaluated when the value is
    * sent.
    */
-  offerLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
+  queueLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
     this.queue?.addLatest(key, message, isAllowed);
     this.scheduleFlush();
   }
 
-  offerEphemeral(message: MessageEnvelope): void {
+  queueEphemeral(message: MessageEnvelope): void {
     this.queue?.addEphemeral(message);
     this.scheduleFlush();
   }
@@ -284,7 +287,7 @@ export class Connection {
 
 /**
  * Reason for which the service closes a connection. After a final reason, a connection with the same token would be
- * rejected again. After any other reason for the close, the client may reconnect immediately.
+ * rejected again. After any other reason, the client may reconnect with the same token.
  */
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
@@ -308,13 +311,17 @@ export interface Channel {
 
 /** Connections per second that the clients of a lost node may open on other nodes. */
 const MAX_RECONNECTS_PER_SECOND = 2_000;
-const MIN_DELAY_MS = 100;
-const DELAY_RANGE_WITHOUT_CLIENTS_MS = 300;
+const MIN_RECONNECT_DELAY_MS = 100;
+/** Length of the range of reconnect delays for a node without connections; each connection extends the range. */
+const MIN_RECONNECT_DELAY_RANGE_MS = 300;
 /** Maximum delay before a client reconnects, regardless of the number of clients. */
-const MAX_DELAY_MS = 30_000;
+const MAX_RECONNECT_DELAY_MS = 30_000;
 
-/** Returns when the clients of a node with this many connections should reconnect if it closes them. */
+/** Returns the range of the random reconnect delay for the clients of a node that closes this many connections. */
 export function reconnectAdvice(connections: number): ReconnectAdvice {
-  const spread = DELAY_RANGE_WITHOUT_CLIENTS_MS + Math.ceil((connections * 1_000) / MAX_RECONNECTS_PER_SECOND);
-  return { minDelay: MIN_DELAY_MS, maxDelay: Math.min(MAX_DELAY_MS, MIN_DELAY_MS + spread) };
+  const delayRangeMs = MIN_RECONNECT_DELAY_RANGE_MS + Math.ceil((connections * 1_000) / MAX_RECONNECTS_PER_SECOND);
+  return {
+    minDelay: MIN_RECONNECT_DELAY_MS,
+    maxDelay: Math.min(MAX_RECONNECT_DELAY_MS, MIN_RECONNECT_DELAY_MS + delayRangeMs),
+  };
 }

@@ -27,8 +27,8 @@ import { ConnectionRegistryService } from './connection-registry.service.js';
 import { HandshakeService } from './handshake.service.js';
 
 /**
- * Maximum number of connections set up concurrently: when thousands of clients reconnect, live delivery must not wait
- * for them.
+ * Maximum number of connections set up concurrently, so that live delivery continues while thousands of clients
+ * reconnect.
  */
 const MAX_CONCURRENT_SETUPS = 32;
 
@@ -161,7 +161,7 @@ export class ConnectionsGateway
     connection.start(hello, from);
     if (principal.type !== 'user') return;
     for (const latest of await this.latestLocations.findVisibleTo(principal.id))
-      this.connections.offerLatest(session, latest);
+      this.connections.queueLatest(session, latest);
   }
 }
 

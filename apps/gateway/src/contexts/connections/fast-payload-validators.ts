@@ -10,24 +10,26 @@ import type { AckPayload, HeartbeatPayload } from '@family-watch/domain/messages
  */
 export type FastPayloadValidator = (payload: unknown) => object | undefined;
 
-const MAX_CLIENT_ID_LENGTH = 64;
-const MAX_REFERENCE_LENGTH = 128;
-const MAX_VERSION_LENGTH = 64;
+const MAX_CLIENT_MSG_ID_LENGTH = 64;
+const MAX_CONVERSATION_ID_LENGTH = 128;
+const MAX_FIRMWARE_VERSION_LENGTH = 64;
 const MAX_INT32 = 2_147_483_647;
-const MAX_LEVEL = 1_000;
+const MAX_SIGNAL_LEVEL = 1_000;
 const emojiCodes: ReadonlySet<unknown> = new Set(Object.values(EMOJI));
 
 function validateText(payload: unknown): ChatTextPayload | undefined {
   if (!isPlainObject(payload, 3)) return undefined;
   const { clientMsgId, conversationId, text: chatText } = payload;
-  if (!isText(clientMsgId, MAX_CLIENT_ID_LENGTH) || !isText(conversationId, MAX_REFERENCE_LENGTH)) return undefined;
+  if (!isText(clientMsgId, MAX_CLIENT_MSG_ID_LENGTH) || !isText(conversationId, MAX_CONVERSATION_ID_LENGTH))
+    return undefined;
   return isText(chatText, MAX_CHAT_TEXT_LENGTH) ? { clientMsgId, conversationId, text: chatText } : undefined;
 }
 
 function validateEmoji(payload: unknown): ChatEmojiPayload | undefined {
   if (!isPlainObject(payload, 3)) return undefined;
   const { clientMsgId, conversationId, emoji: code } = payload;
-  if (!isText(clientMsgId, MAX_CLIENT_ID_LENGTH) || !isText(conversationId, MAX_REFERENCE_LENGTH)) return undefined;
+  if (!isText(clientMsgId, MAX_CLIENT_MSG_ID_LENGTH) || !isText(conversationId, MAX_CONVERSATION_ID_LENGTH))
+    return undefined;
   return emojiCodes.has(code) ? { clientMsgId, conversationId, emoji: code as EmojiCode } : undefined;
 }
 
@@ -35,7 +37,7 @@ function validateEmoji(payload: unknown): ChatEmojiPayload | undefined {
 function validateAcknowledgement(payload: unknown): AckPayload | undefined {
   if (!isPlainObject(payload, 1)) return undefined;
   const { seq } = payload;
-  return isInteger(seq, Number.MAX_SAFE_INTEGER) ? { seq } : undefined;
+  return isNonNegativeInteger(seq, Number.MAX_SAFE_INTEGER) ? { seq } : undefined;
 }
 
 /** Validates a watch's heartbeat with all fields, or an app's heartbeat, which has none. */
@@ -44,8 +46,14 @@ function validateHeartbeat(payload: unknown): HeartbeatPayload | undefined {
   if (!isPlainObject(payload, 7)) return undefined;
   const { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion } = payload;
   if (typeof charging !== 'boolean' || typeof worn !== 'boolean') return undefined;
-  if (!isInteger(battery, 100) || !isInteger(signal, MAX_LEVEL) || !isInteger(signalMax, MAX_LEVEL)) return undefined;
-  if (!isInteger(stepTotal, MAX_INT32) || !isText(firmwareVersion, MAX_VERSION_LENGTH)) return undefined;
+  if (
+    !isNonNegativeInteger(battery, 100) ||
+    !isNonNegativeInteger(signal, MAX_SIGNAL_LEVEL) ||
+    !isNonNegativeInteger(signalMax, MAX_SIGNAL_LEVEL)
+  )
+    return undefined;
+  if (!isNonNegativeInteger(stepTotal, MAX_INT32) || !isText(firmwareVersion, MAX_FIRMWARE_VERSION_LENGTH))
+    return undefined;
   return { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion };
 }
 
@@ -65,7 +73,7 @@ function isText(value: unknown, maxLength: number): value is string {
   return value.isWellFormed() && !value.includes('\u0000');
 }
 
-function isInteger(value: unknown, max: number): value is number {
+function isNonNegativeInteger(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 }
 

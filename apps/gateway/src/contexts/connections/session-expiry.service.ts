@@ -11,6 +11,7 @@ import { ConnectionRegistryService } from './connection-registry.service.js';
 
 /** Milliseconds that a connection stays open after its token has expired without a refresh. */
 const RENEWAL_GRACE_MS = 60_000;
+/** Milliseconds in which a revocation feed that seems stale may read its pending messages. */
 const STALE_RECHECK_DELAY_MS = 100;
 
 /** Closes connections whose token has expired or was revoked, and all connections while revocations are stale. */
@@ -29,7 +30,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
     this.unsubscribes.push(
       this.revocations.onRevoked((revocation) => this.onRevoked(revocation)),
       this.revocations.onFreshnessChange((fresh) => {
-        if (!fresh) this.checkAll();
+        if (!fresh) this.closeAllWithInvalidToken();
       }),
     );
   }
@@ -39,7 +40,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   /** Closes the connection unless its token is still valid. */
-  closeIfExpired({ connection }: ClientSession): void {
+  closeIfTokenInvalid({ connection }: ClientSession): void {
     const { identity } = connection;
     if (this.clock.now() >= identity.expiresAt + RENEWAL_GRACE_MS) {
       connection.close('token expired');
@@ -54,18 +55,18 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Checks all connections. Waits first if the revocation feed seems stale, because messages of the feed may still be
-   * unread in their socket after a pause of the process.
+   * Closes all connections whose token is invalid. Waits first if the revocation feed seems stale: after a pause of the
+   * process, messages of the feed may still be unread in the feed's socket.
    */
   @OnJob('gateway.connections.close-expired-sessions', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
   closeExpired(): Promise<void> {
-    if (this.revocations.isFresh) this.checkAll();
-    else setTimeout(() => this.checkAll(), STALE_RECHECK_DELAY_MS).unref();
+    if (this.revocations.isFresh) this.closeAllWithInvalidToken();
+    else setTimeout(() => this.closeAllWithInvalidToken(), STALE_RECHECK_DELAY_MS).unref();
     return Promise.resolve();
   }
 
-  private checkAll(): void {
-    for (const session of this.connections.allSessions()) this.closeIfExpired(session);
+  private closeAllWithInvalidToken(): void {
+    for (const session of this.connections.allSessions()) this.closeIfTokenInvalid(session);
   }
 
   private onRevoked({ scope }: Revocation): void {
@@ -75,6 +76,6 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
         : this.connections
             .allSessions()
             .filter(({ connection }) => connection.identity.principal.sessionId === scope.sessionId);
-    for (const session of affected) this.closeIfExpired(session);
+    for (const session of affected) this.closeIfTokenInvalid(session);
   }
 }

@@ -16,8 +16,9 @@ import type { ClientSocket } from './client-session.js';
 const MAX_FRAME_BYTES = 64 * 1_024;
 /** Options of the WebSocket server, some of which its type declarations omit. */
 const WEB_SOCKET_LIMITS = {
-  /** Maximum number of fragments per frame: a buffered fragment takes far more memory than its bytes. */
+  /** Maximum number of fragments per message: a buffered fragment takes far more memory than its bytes. */
   maxFragments: 64,
+  /** Maximum number of received chunks that wait to be parsed. */
   maxBufferedChunks: 2_048,
   /** Milliseconds that a client has to answer the close frame; then its TCP connection is closed. */
   closeTimeout: 2_000,
@@ -38,7 +39,7 @@ interface EngineConnection {
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
   private readonly dispatcher: ClientEventDispatcherService;
-  private isListening = false;
+  private hasConnectionListener = false;
 
   constructor(app: INestApplication) {
     super(app.getHttpServer() as object);
@@ -66,16 +67,17 @@ export class SocketIoAdapter extends AbstractWsAdapter {
 
   /** Binds only the first gateway: the callbacks of all gateways report connections to the same subject. */
   override bindClientConnect(server: Server, callback: (socket: ClientSocket) => void): void {
-    if (!this.isListening) super.bindClientConnect(server, callback);
-    this.isListening = true;
+    if (!this.hasConnectionListener) super.bindClientConnect(server, callback);
+    this.hasConnectionListener = true;
   }
 
   /**
-   * Binds one listener per socket, which passes all events to the methods with `@SubscribeMessage`. Nest's own callbacks
-   * are not used: they run a pipeline per message, and send no response when a handler fails or a kind is unknown.
+   * Binds one listener per socket, which passes all events to the methods with `@SubscribeMessage`. Nest's own
+   * callbacks are not used: they run a pipeline per message, and send no response when a handler fails or a kind is
+   * unknown.
    */
   bindMessageHandlers({ data: { session } }: ClientSocket): void {
-    session?.channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
+    session?.channel.onEvent((event, args) => this.dispatcher.dispatch(session, event, args));
   }
 
   /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
@@ -93,7 +95,9 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 }
 
-/** The WebSocket server of Engine.IO, with limits that Engine.IO does not pass to it, and with the service's errors. */
+/**
+ * WebSocket server with limits that Engine.IO cannot set. Malformed handshakes get an error response of the service.
+ */
 class BoundedWebSocketServer extends WebSocketServer {
   constructor(options: ServerOptions) {
     super({ ...options, ...WEB_SOCKET_LIMITS });
