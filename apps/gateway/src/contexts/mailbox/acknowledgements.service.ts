@@ -59,7 +59,7 @@ export class AcknowledgementsService {
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly sessions: SessionCursorRepository,
     private readonly mailboxes: MailboxRepository,
-    private readonly deliveries: MailboxService,
+    private readonly mailboxService: MailboxService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -104,7 +104,7 @@ export class AcknowledgementsService {
     if (readListener) return readListener(principal, message.envelope);
     const { messageId, status, version = null, reason = null } = report;
     const payload = { by, messageId, kind, did, cid, status, version, reason };
-    await this.deliveries.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
+    await this.mailboxService.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
   }
 
   /**
@@ -131,7 +131,7 @@ export class AcknowledgementsService {
   /**
    * Reads the state of the mailboxes. A new session starts to read at the head, and later also receives messages sent
    * by other sessions of its principal. For a new session, the state is read again under the lock of the head:
-   * otherwise the session could miss a message of its principal both in the history and in the delivery.
+   * otherwise the session could miss a message of another session both in the history and in the delivery.
    */
   private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
     const states = await this.sessions.findMailboxes(openRequests);
@@ -142,12 +142,12 @@ export class AcknowledgementsService {
   }
 
   private async advance(acknowledgements: readonly TrackedAcknowledgement[]): Promise<void[]> {
-    const furthest = new Map<string, Acknowledgement>();
+    const highestBySession = new Map<string, Acknowledgement>();
     for (const acknowledgement of acknowledgements) {
       const { session, seq } = acknowledgement;
-      if (seq >= (furthest.get(session)?.seq ?? 0)) furthest.set(session, acknowledgement);
+      if (seq >= (highestBySession.get(session)?.seq ?? 0)) highestBySession.set(session, acknowledgement);
     }
-    await this.unitOfWork.run(() => this.sessions.advance([...furthest.values()], this.clock.now()));
+    await this.unitOfWork.run(() => this.sessions.advance([...highestBySession.values()], this.clock.now()));
     for (const { deliveryAck } of acknowledgements) {
       for (const listener of this.ackListeners) listener(deliveryAck);
     }

@@ -41,7 +41,7 @@ function expectedProgress(messages: readonly (MessageEnvelope | undefined)[], af
 }
 
 const seqsOf = (ack: DeliveryAck) =>
-  new Map([...(ack.recorded?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
+  new Map([...(ack.recordedDelivery?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
 
 describe('DeliveryAckTracker', () => {
   test('returns for each acknowledgement the highest acknowledged sequence number of each conversation', () => {
@@ -59,13 +59,15 @@ describe('DeliveryAckTracker', () => {
             const messages = all.slice(sent, through).filter((message) => message !== undefined);
             tracker.add({ after: sent, through, messages });
             sent = through;
-            const recorded = tracker.acknowledge(ack);
+            const recordedDelivery = tracker.acknowledge(ack);
             if (ack <= after || ack > sent) {
-              expect(recorded).toBeUndefined();
+              expect(recordedDelivery).toBeUndefined();
               continue;
             }
-            expect(recorded?.after).toBe(after);
-            expect(seqsOf({ principal: READER, seq: ack, recorded })).toEqual(expectedProgress(all, after, ack));
+            expect(recordedDelivery?.after).toBe(after);
+            expect(seqsOf({ principal: READER, seq: ack, recordedDelivery })).toEqual(
+              expectedProgress(all, after, ack),
+            );
             after = ack;
           }
         },
@@ -79,7 +81,7 @@ describe('DeliveryAckTracker', () => {
     expect([...(tracker.acknowledge(2)?.conversations.keys() ?? [])]).toEqual(['b']);
   });
 
-  test('discards the recorded messages of a session that leaves more than 500 unacknowledged', () => {
+  test('discards the recorded messages of a session that leaves more than 500 conversation messages unacknowledged', () => {
     const tracker = new DeliveryAckTracker(READER, 0);
     const messages = Array.from({ length: 501 }, (_, index) => chatMessage(index + 1, 'a', index + 1));
     tracker.add({ after: 0, through: 501, messages });
@@ -98,12 +100,13 @@ describe('mergeDeliveryAcks', () => {
           const progress = [...expectedProgress(all, after, seq)].map(
             ([id, conversationSeq]) => [id, { conversationSeq, cid: undefined }] as const,
           );
-          return { principal: READER, seq, recorded: { after, conversations: new Map(progress) } };
+          return { principal: READER, seq, recordedDelivery: { after, conversations: new Map(progress) } };
         };
         const merged = mergeDeliveryAcks(ackOf(a, b), ackOf(c, d));
         expect(merged.seq).toBe(Math.max(b, d));
-        expect(merged.recorded === undefined).toBe(a > d || c > b);
-        if (merged.recorded) expect(seqsOf(merged)).toEqual(expectedProgress(all, Math.min(a, c), Math.max(b, d)));
+        expect(merged.recordedDelivery === undefined).toBe(a > d || c > b);
+        if (merged.recordedDelivery)
+          expect(seqsOf(merged)).toEqual(expectedProgress(all, Math.min(a, c), Math.max(b, d)));
       }),
     );
   });

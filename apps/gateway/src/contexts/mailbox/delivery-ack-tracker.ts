@@ -21,13 +21,13 @@ export interface RecordedDelivery {
 }
 
 /**
- * A principal has received all messages up to `seq` of its mailbox. `recorded` contains the conversation messages up to
- * `seq`, if this node has recorded them.
+ * A principal has received all messages up to `seq` of its mailbox. `recordedDelivery` contains the conversation
+ * messages up to `seq`, if this node has recorded them.
  */
 export interface DeliveryAck {
   principal: PrincipalKey;
   seq: number;
-  recorded?: RecordedDelivery;
+  recordedDelivery?: RecordedDelivery;
 }
 
 interface RecordedMessage extends ConversationProgress {
@@ -49,20 +49,21 @@ const chatKinds: ReadonlySet<string> = new Set(Object.values(CHAT_KIND));
  */
 export class DeliveryAckTracker {
   private recordedMessages: RecordedMessage[] = [];
-  private through: number;
+  /** Mailbox sequence number up to which messages were sent to the session. */
+  private sentThrough: number;
 
   /** @param after - every message after this sequence number is sent to the session and recorded by this tracker */
   constructor(
     private readonly reader: PrincipalKey,
     private after: number,
   ) {
-    this.through = after;
+    this.sentThrough = after;
   }
 
   add({ through, messages }: MessagesFrame): void {
     if (through === undefined) return;
     for (const message of messages) this.record(message);
-    this.through = through;
+    this.sentThrough = through;
     if (this.recordedMessages.length <= MAX_RECORDED_MESSAGES) return;
     this.recordedMessages = [];
     this.after = through;
@@ -73,7 +74,7 @@ export class DeliveryAckTracker {
    * acknowledged.
    */
   acknowledge(seq: number): RecordedDelivery | undefined {
-    if (seq <= this.after || seq > this.through) return undefined;
+    if (seq <= this.after || seq > this.sentThrough) return undefined;
     const conversations = new Map<string, ConversationProgress>();
     let count = 0;
     for (const { seq: at, conversationId, conversationSeq, cid } of this.recordedMessages) {
@@ -82,9 +83,9 @@ export class DeliveryAckTracker {
       count += 1;
     }
     this.recordedMessages.splice(0, count);
-    const recorded = { after: this.after, conversations };
+    const recordedDelivery = { after: this.after, conversations };
     this.after = seq;
-    return recorded;
+    return recordedDelivery;
   }
 
   private record({ seq, kind, from, cid, payload }: MessageEnvelope): void {
@@ -95,18 +96,19 @@ export class DeliveryAckTracker {
 }
 
 /**
- * Merges two acknowledgements of one principal, from any sessions. The result has `recorded` only if both acknowledgements
- * have `recorded` and their ranges adjoin or overlap.
+ * Merges two acknowledgements of one principal, from any sessions. The result has `recordedDelivery` only if both
+ * acknowledgements have `recordedDelivery` and their ranges adjoin or overlap.
  */
-export function mergeDeliveryAcks(one: DeliveryAck, other: DeliveryAck): DeliveryAck {
-  const { principal } = one;
-  const seq = Math.max(one.seq, other.seq);
-  if (!one.recorded || !other.recorded) return { principal, seq };
-  if (one.recorded.after > other.seq || other.recorded.after > one.seq) return { principal, seq };
-  const conversations = new Map(one.recorded.conversations);
-  for (const [conversationId, progress] of other.recorded.conversations) {
+export function mergeDeliveryAcks(first: DeliveryAck, second: DeliveryAck): DeliveryAck {
+  const { principal } = first;
+  const seq = Math.max(first.seq, second.seq);
+  if (!first.recordedDelivery || !second.recordedDelivery) return { principal, seq };
+  if (first.recordedDelivery.after > second.seq || second.recordedDelivery.after > first.seq) return { principal, seq };
+  const conversations = new Map(first.recordedDelivery.conversations);
+  for (const [conversationId, progress] of second.recordedDelivery.conversations) {
     const before = conversations.get(conversationId)?.conversationSeq ?? 0;
     if (progress.conversationSeq > before) conversations.set(conversationId, progress);
   }
-  return { principal, seq, recorded: { after: Math.min(one.recorded.after, other.recorded.after), conversations } };
+  const after = Math.min(first.recordedDelivery.after, second.recordedDelivery.after);
+  return { principal, seq, recordedDelivery: { after, conversations } };
 }

@@ -64,13 +64,13 @@ export class MailboxReaderService {
   async read({ key, session }: MailboxSession, after: number, through: number): Promise<DurableRange> {
     try {
       const stored = await this.readBatcher.submit({ principal: key, after, through });
-      const fitting = firstMessagesOfOneFrame(stored);
-      const isPart = fitting.length < stored.length || stored.length === MAX_RANGE_MESSAGES;
+      const firstMessages = firstMessagesOfOneFrame(stored);
+      const isTruncated = firstMessages.length < stored.length || stored.length === MAX_RANGE_MESSAGES;
       const messages: DurableRange['messages'] = [];
-      for (const { envelope, subject, exceptSession } of fitting) {
+      for (const { envelope, subject, exceptSession } of firstMessages) {
         if (exceptSession !== session && (await this.families.isAllowed(key, subject))) messages.push(envelope);
       }
-      return { addedThrough: isPart ? (fitting.at(-1)?.envelope.seq ?? through) : through, messages };
+      return { addedThrough: isTruncated ? (firstMessages.at(-1)?.envelope.seq ?? through) : through, messages };
     } catch (error) {
       this.logger.warn({ msg: 'Mailbox read failed', err: error });
       throw error;
@@ -81,9 +81,9 @@ export class MailboxReaderService {
 /** Returns as many of the first messages as fit into one frame, at least one. */
 function firstMessagesOfOneFrame(stored: readonly StoredMessage[]): readonly StoredMessage[] {
   let bytes = 0;
-  const tooMany = stored.findIndex((message, index) => {
+  const excessIndex = stored.findIndex((message, index) => {
     bytes += message.bytes;
     return index > 0 && bytes > MAX_RANGE_BYTES;
   });
-  return tooMany === -1 ? stored : stored.slice(0, tooMany);
+  return excessIndex === -1 ? stored : stored.slice(0, excessIndex);
 }

@@ -34,7 +34,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Messages are deleted by age, not by acknowledgement: another phone may still need them. */
 const MESSAGE_RETENTION_MS = 30 * DAY_MS;
-/** Time after which the cursor of an unused session is deleted: longer than the session is valid. */
+/** Time after which the cursor of an unused session is deleted: longer than a session is valid. */
 const SESSION_RETENTION_MS = 120 * DAY_MS;
 const RETENTION_BATCH_SIZE = 2_000;
 

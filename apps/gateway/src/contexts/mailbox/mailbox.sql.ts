@@ -4,7 +4,7 @@ const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
   expires_at, octet_length(payload::text) AS bytes`;
 
-/** Raw: part of the transactions that number messages. */
+/** Raw: one statement for many messages of many recipients. */
 export const WITHDRAW_MESSAGES = `
   UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
   WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`;
@@ -41,10 +41,10 @@ export const FIND_STORED = prepared(`
 
 /** Raw: prepared; a join with the parameters. */
 export const FIND_WITH_OTHER_SESSIONS = prepared(`
-  SELECT left_out.principal FROM unnest($1::text[], $2::text[]) AS left_out (principal, session)
+  SELECT excluded.principal FROM unnest($1::text[], $2::text[]) AS excluded (principal, session)
   WHERE EXISTS (
     SELECT FROM gateway.session_cursor AS cursor
-    WHERE cursor.principal = left_out.principal AND cursor.session <> left_out.session
+    WHERE cursor.principal = excluded.principal AND cursor.session <> excluded.session
   )`);
 
 /** Raw: prepared; a lateral join reads the ranges of many mailboxes at once. */
@@ -74,7 +74,7 @@ export const PRUNE = `
   UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, retained.seq - 1))
   FROM (SELECT principal, max(seq) AS seq FROM deleted GROUP BY principal) AS last
   LEFT JOIN LATERAL (
-    -- Ages do not follow sequence numbers: an event replayed from the dead letters long after is stored last.
+    -- A message with a higher sequence number can be older: a replayed dead letter gets a new sequence number.
     SELECT seq FROM gateway.mailbox_message AS stored
     WHERE stored.principal = last.principal AND stored.time >= $2::bigint
     ORDER BY seq LIMIT 1

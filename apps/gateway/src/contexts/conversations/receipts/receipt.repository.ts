@@ -66,11 +66,11 @@ export class ReceiptRepository {
       principals,
     ]);
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
-    const isRecorded = ({ principal, recorded }: DeliveryAck) =>
-      recorded && recorded.after <= (delivered.get(principal) ?? 0);
-    const read = await this.findUnrecordedProgress(acks.filter((ack) => !isRecorded(ack)));
+    const isRecorded = ({ principal, recordedDelivery }: DeliveryAck) =>
+      recordedDelivery && recordedDelivery.after <= (delivered.get(principal) ?? 0);
+    const unrecordedProgress = await this.findUnrecordedProgress(acks.filter((ack) => !isRecorded(ack)));
     await executor.query(ADVANCE_RECEIPT_CURSORS, [principals, acks.map(({ seq }) => seq)]);
-    return [...acks.filter(isRecorded).flatMap(progressOf), ...read];
+    return [...acks.filter(isRecorded).flatMap(progressOf), ...unrecordedProgress];
   }
 
   /**
@@ -116,8 +116,8 @@ export class ReceiptRepository {
  * Converts an acknowledgement into progress per conversation. A watch acknowledges on behalf of the child that its
  * messages are about.
  */
-function progressOf({ principal, recorded }: DeliveryAck): MemberProgress[] {
-  return [...(recorded?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
+function progressOf({ principal, recordedDelivery }: DeliveryAck): MemberProgress[] {
+  return [...(recordedDelivery?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
     const member: MemberKey = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberKey);
     return { conversationId, member, conversationSeq };
   });
