@@ -68,7 +68,7 @@ export class PresenceRepository {
     await this.unitOfWork.executor.query(DELETE_CONNECTIONS, [connectionIds]);
   }
 
-  /** Replaces a node's connections with the given ones. */
+  /** Makes `connections` the only stored connections of the node. */
   async replaceConnections(nodeId: string, connections: readonly OpenConnection[]): Promise<void> {
     const openIds = connections.map(({ connectionId }) => connectionId);
     await this.unitOfWork.executor.query(DELETE_OTHER_CONNECTIONS, [nodeId, openIds]);
@@ -124,7 +124,7 @@ export class PresenceRepository {
   async storeSummaries(summaries: readonly LivenessSummary[], timeoutMs: number): Promise<PrincipalKey[]> {
     const seen = summaries.filter(({ lastSeenAt }) => lastSeenAt !== null);
     const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
-    const online = new Set(await this.lockOnline(summaries.map(({ principal }) => principal)));
+    const online = new Set(await this.lockAndFindOnline(summaries.map(({ principal }) => principal)));
     await this.unitOfWork.executor.query(STORE_SEEN_WATCHES, [
       ...columnsOf(seen, 'principal', 'lastSeenAt', 'disconnectedAt', 'shutDownAt'),
       timeoutMs,
@@ -167,7 +167,7 @@ export class PresenceRepository {
     );
   }
 
-  private async lockOnline(principals: readonly PrincipalKey[]): Promise<PrincipalKey[]> {
+  private async lockAndFindOnline(principals: readonly PrincipalKey[]): Promise<PrincipalKey[]> {
     const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey; online: boolean }>(LOCK_WATCHES, [
       principals,
     ]);

@@ -36,7 +36,7 @@ export class PresenceService implements OnApplicationShutdown {
   private readonly changeBatcher = new Batcher<PresenceChange, void>({
     process: (changes) => this.commit(changes),
     maxBatchSize: 1_000,
-    // Each connection causes a few waiting changes at most, and the process limits its connections.
+    // Each connection has at most a few waiting changes, and connections are limited per process.
     maxWaitingItems: 500_000,
   });
 
@@ -97,7 +97,7 @@ export class PresenceService implements OnApplicationShutdown {
   /**
    * Records that the watch has announced its shutdown, so that a later offline state is not reported as a lost
    * connection.
-   * @throws ServiceError OVERLOADED; DatabaseUnavailableError
+   * @throws ServiceError OVERLOADED if too many changes wait; DatabaseUnavailableError
    */
   async recordShutdown(watch: PrincipalKey): Promise<void> {
     await this.changeBatcher.submit(this.livenessChange(watch, 'shutting down'));

@@ -6,7 +6,7 @@ const NODE_LEASE_MS = 9_000;
 
 const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const INSERT_CONNECTIONS = `
   INSERT INTO gateway.connection (connection_id, principal, session, opened_at, node_id)
   SELECT *, $5::uuid FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
@@ -56,7 +56,8 @@ export const LOCK_WATCHES = `
 
 /**
  * Raw: set-based, and the update depends on the existing row. Inserts or updates watches that were seen. An existing
- * `due_at` is kept, so the watch may be evaluated once too early, which is rare.
+ * `due_at` is kept, because a change of this indexed column would prevent in-page (HOT) updates; the evaluation of the
+ * watch sets the next `due_at`.
  */
 export const STORE_SEEN_WATCHES = `
   INSERT INTO gateway.watch_presence AS existing
@@ -75,7 +76,7 @@ export const STORE_SEEN_WATCHES = `
       THEN excluded.shut_down_at ELSE coalesce(excluded.shut_down_at, existing.shut_down_at) END,
     due_at = coalesce(existing.due_at, excluded.due_at)`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const STORE_DISCONNECTS = `
   UPDATE gateway.watch_presence AS existing SET ended_at = greatest(existing.ended_at, latest.ended_at)
   FROM (SELECT principal, max(ended_at) AS ended_at
@@ -83,7 +84,7 @@ export const STORE_DISCONNECTS = `
         GROUP BY principal ORDER BY principal) AS latest
   WHERE existing.principal = latest.principal`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const UPDATE_WATCHES = `
   UPDATE gateway.watch_presence AS watch
   SET online = updated.online, settled = updated.settled, due_at = updated.due_at

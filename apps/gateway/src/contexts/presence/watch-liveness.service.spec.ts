@@ -6,13 +6,13 @@ import type { LivenessEventKind, WatchLivenessState } from './watch-liveness.ser
 
 const TIMEOUT_MS = 60_000;
 const START_TIME = 1_000_000;
-const seenAt = (time: number, more: Partial<WatchLivenessState> = {}): WatchLivenessState => ({
+const seenAt = (time: number, overrides: Partial<WatchLivenessState> = {}): WatchLivenessState => ({
   online: true,
   offlinePeriodHandled: false,
   lastSeenAt: time,
   disconnectedAt: null,
   shutDownAt: null,
-  ...more,
+  ...overrides,
 });
 
 const evaluate = (state: WatchLivenessState, now: number, servingSince = 0) =>

@@ -57,14 +57,14 @@ export function evaluateLiveness(
   const offlineAt = Math.max(state.lastSeenAt, servingSince) + timeoutMs;
   const lostAt = Math.max(offlineAt, (state.disconnectedAt ?? 0) + timeoutMs);
   const wentOffline = state.online && now >= offlineAt;
-  const completes = !state.offlinePeriodHandled && now >= lostAt;
+  const becomesHandled = !state.offlinePeriodHandled && now >= lostAt;
   const updated = {
     ...state,
     online: state.online && !wentOffline,
-    offlinePeriodHandled: state.offlinePeriodHandled || completes,
+    offlinePeriodHandled: state.offlinePeriodHandled || becomesHandled,
   };
   const dueAt = updated.online ? offlineAt : updated.offlinePeriodHandled ? null : lostAt;
-  return { state: updated, wentOffline, isLost: completes && !wasShutdownAnnounced(state, timeoutMs), dueAt };
+  return { state: updated, wentOffline, isLost: becomesHandled && !wasShutdownAnnounced(state, timeoutMs), dueAt };
 }
 
 /**
@@ -124,7 +124,7 @@ export function createPresenceChangedEvent(
   };
 }
 
-const BATCH_SIZE = 100;
+const DUE_WATCHES_BATCH_SIZE = 100;
 
 /**
  * Marks watches offline and notifies their guardians once per lost connection. Each due watch is processed by one node.
@@ -145,13 +145,13 @@ export class WatchLivenessService {
 
   @OnJob('gateway.presence.mark-watches-offline', { intervalMs: 1_000 })
   async markOffline(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.processDueWatches())) === BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.processDueWatches())) === DUE_WATCHES_BATCH_SIZE);
   }
 
   /** Evaluates one batch of due watches in the current transaction; returns the size of the batch. */
   private async processDueWatches(): Promise<number> {
     const now = this.clock.now();
-    const due = await this.presence.claimDueWatches(now, BATCH_SIZE);
+    const due = await this.presence.claimDueWatches(now, DUE_WATCHES_BATCH_SIZE);
     const servingSince = due.length > 0 ? await this.presence.findServingSince() : undefined;
     // While no node has a valid lease, no node can receive heartbeats, so no watch is marked offline.
     if (servingSince === undefined) return 0;
@@ -171,8 +171,8 @@ export class WatchLivenessService {
   }
 
   /**
-   * Returns undefined also while the projection of the family may be outdated, so that the other watches of the batch
-   * are processed.
+   * Returns the family and the child of a watch. Returns `undefined` for an unbound watch, and while the projection of
+   * the family may be outdated, so that the other watches of the batch are processed.
    */
   private async findBinding(did: number): ReturnType<FamilyLookupService['findByWatch']> {
     try {
@@ -184,7 +184,7 @@ export class WatchLivenessService {
     }
   }
 
-  /** Publishes the event that the watch has lost its connection, if the watch is bound to a child. */
+  /** Publishes the event of a lost connection and notifies the guardians, if the watch is bound to a child. */
   private async publishLost({ principal, lastSeenAt }: WatchPresenceEntity, time: number): Promise<void> {
     const did = didOfPrincipal(principal);
     const binding = await this.findBinding(did);
