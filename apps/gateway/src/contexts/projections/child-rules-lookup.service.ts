@@ -110,7 +110,7 @@ export class ChildRulesCache {
     return this.entries.get(cid)?.rules;
   }
 
-  /** Caches rules read from the database, unless newer rules were cached meanwhile. */
+  /** Caches rules read from the database, unless rules of the same or a newer version are cached. */
   put(cid: string, rules: CompiledChildRules | null): void {
     const cached = this.get(cid);
     if (!cached || cached.version < (rules?.version ?? 0)) this.entries.set(cid, { rules });

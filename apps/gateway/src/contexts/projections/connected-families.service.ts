@@ -88,7 +88,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
    * projection of the family may be outdated, only a snapshot requested from userctx allows delivery.
    */
   isAllowedByCache(principal: PrincipalKey, subject: DeliverySubject): boolean {
-    return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cached(subject.familyId));
+    return mayReceive(principal, subject, subject.familyId === null ? undefined : this.findCached(subject.familyId));
   }
 
   /**
@@ -114,7 +114,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database.
-   * @throws ServiceError OVERLOADED while the family of the watch is unknown
+   * @throws ServiceError OVERLOADED while the projection of the watch's family is unknown
    */
   async childOf(did: string): Promise<BoundChild | undefined> {
     const cached = this.cachedChildOf(did);
@@ -130,7 +130,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /** Returns the latest snapshots of a retained principal's families. */
   familiesOf(principal: PrincipalKey): FamilySnapshot[] {
-    return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
+    return this.cache.familyIdsOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
   }
 
   /**
@@ -138,12 +138,12 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
    * outdated and userctx has not returned a snapshot.
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
-    const cached = this.cached(familyId);
+    const cached = this.findCached(familyId);
     return cached || !this.families.isKnown(familyId) ? cached : this.families.find(familyId);
   }
 
-  private cached(familyId: string): FamilySnapshot | undefined {
-    return this.families.isKnown(familyId) ? this.cache.get(familyId) : this.families.answerOf(familyId);
+  private findCached(familyId: string): FamilySnapshot | undefined {
+    return this.families.isKnown(familyId) ? this.cache.get(familyId) : this.families.snapshotFromUserctx(familyId);
   }
 
   private async refresh(principal: PrincipalKey): Promise<void> {

@@ -24,7 +24,7 @@ const family: FamilySnapshot = {
   members: [
     member('owner', FAMILY_ROLE.OWNER),
     member('guardian', FAMILY_ROLE.GUARDIAN, { permissions: ['LOCATION'], childPermissions: { c2: [] } }),
-    member('carer', FAMILY_ROLE.CAREGIVER),
+    member('caregiver', FAMILY_ROLE.CAREGIVER),
     member('friend', FAMILY_ROLE.CONTACT, { permissions: ['LOCATION', 'CHAT'] }),
   ],
   children: [
@@ -37,8 +37,8 @@ const messageSubject = (cid: string, audience: Audience) => ({ familyId: 'f', ci
 
 describe('mayReceive', () => {
   test.each<[Audience, string, string[]]>([
-    ['MEMBERS', 'c1', ['owner', 'guardian', 'carer', 'friend']],
-    ['GUARDIANS', 'c1', ['owner', 'guardian', 'carer']],
+    ['MEMBERS', 'c1', ['owner', 'guardian', 'caregiver', 'friend']],
+    ['GUARDIANS', 'c1', ['owner', 'guardian', 'caregiver']],
     // A caregiver is in the family group only with the CHAT permission for at least one child.
     ['FAMILY_GROUP', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c1', ['owner', 'guardian']],
@@ -49,9 +49,9 @@ describe('mayReceive', () => {
   });
 
   test('delivers family group messages to a caregiver who may chat with one of the children', () => {
-    const carer = member('carer', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
+    const caregiver = member('caregiver', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
     const subject = { familyId: 'f', cid: null, audience: 'FAMILY_GROUP' } as const;
-    expect(mayReceive('user:carer', subject, { ...family, members: [carer] })).toBe(true);
+    expect(mayReceive('user:caregiver', subject, { ...family, members: [caregiver] })).toBe(true);
     expect(mayReceive('user:friend', subject, family)).toBe(false);
   });
 

@@ -8,8 +8,8 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 
 /**
- * Returns whether this principal may receive the message now. `family` is the latest snapshot, absent if none is
- * stored.
+ * Returns whether this principal may receive a message with this subject. `family` is the latest snapshot,
+ * absent if none is stored.
  */
 export function mayReceive(
   principal: PrincipalKey,

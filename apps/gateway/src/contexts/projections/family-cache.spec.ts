@@ -20,7 +20,7 @@ describe('FamilyCache', () => {
     cache.retain('user:a');
     cache.put(family('f1', 1, ['a', 'b']));
     cache.put(family('f2', 1, ['c']));
-    expect(cache.familiesOf('user:a')).toEqual(['f1']);
+    expect(cache.familyIdsOf('user:a')).toEqual(['f1']);
     expect(cache.get('f2')).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f1')).toBeDefined();
     cache.put(family('f1', 2, ['b']));
     expect(cache.get('f1')).toBeUndefined();
-    expect(cache.familiesOf('user:a')).toEqual([]);
+    expect(cache.familyIdsOf('user:a')).toEqual([]);
     cache.put(family('f1', 3, ['a', 'b']));
     cache.release('user:a');
     expect(cache.get('f1')).toBeUndefined();

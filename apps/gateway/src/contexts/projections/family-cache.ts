@@ -11,9 +11,10 @@ export interface BoundChild {
 /** Latest snapshots of the families of retained principals. */
 export class FamilyCache {
   private readonly snapshots = new Map<string, FamilySnapshot>();
-  private readonly families = new Map<PrincipalKey, Set<string>>();
+  private readonly familyIdsByPrincipal = new Map<PrincipalKey, Set<string>>();
   private readonly retainCounts = new Map<PrincipalKey, number>();
 
+  /** Keeps the families of the principal cached until {@link release} has been called once per `retain`. */
   retain(principal: PrincipalKey): void {
     this.retainCounts.set(principal, (this.retainCounts.get(principal) ?? 0) + 1);
   }
@@ -26,7 +27,7 @@ export class FamilyCache {
       return;
     }
     this.retainCounts.delete(principal);
-    for (const familyId of this.familiesOf(principal)) this.evictIfUnused(familyId);
+    for (const familyId of this.familyIdsOf(principal)) this.evictIfUnused(familyId);
   }
 
   get(familyId: string): FamilySnapshot | undefined {
@@ -40,20 +41,20 @@ export class FamilyCache {
     if (cached) this.removeFromPrincipals(cached);
     this.snapshots.set(snapshot.familyId, snapshot);
     for (const principal of familyPrincipals(snapshot)) {
-      const families = this.families.get(principal) ?? new Set();
-      this.families.set(principal, families.add(snapshot.familyId));
+      const families = this.familyIdsByPrincipal.get(principal) ?? new Set();
+      this.familyIdsByPrincipal.set(principal, families.add(snapshot.familyId));
     }
     this.evictIfUnused(snapshot.familyId);
   }
 
   /** Ids of the cached families that the principal belongs to. */
-  familiesOf(principal: PrincipalKey): string[] {
-    return [...(this.families.get(principal) ?? [])];
+  familyIdsOf(principal: PrincipalKey): string[] {
+    return [...(this.familyIdsByPrincipal.get(principal) ?? [])];
   }
 
   /** Returns the latest binding of a watch, if its family is cached. */
   childOf(did: string): BoundChild | undefined {
-    for (const familyId of this.familiesOf(`watch:${did}`)) {
+    for (const familyId of this.familyIdsOf(`watch:${did}`)) {
       const child = this.snapshots.get(familyId)?.children.find((each) => String(each.did) === did);
       if (child) return { familyId, cid: child.cid };
     }
@@ -69,9 +70,9 @@ export class FamilyCache {
 
   private removeFromPrincipals(snapshot: FamilySnapshot): void {
     for (const principal of familyPrincipals(snapshot)) {
-      const families = this.families.get(principal);
+      const families = this.familyIdsByPrincipal.get(principal);
       families?.delete(snapshot.familyId);
-      if (families?.size === 0) this.families.delete(principal);
+      if (families?.size === 0) this.familyIdsByPrincipal.delete(principal);
     }
   }
 }

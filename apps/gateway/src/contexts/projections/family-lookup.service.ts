@@ -3,7 +3,8 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /**
- * Looks up families for event handlers in the current transaction, so snapshots that it has just stored are visible.
+ * Looks up families for event handlers in the current transaction, so snapshots that the transaction has just
+ * stored are visible.
  */
 @Injectable()
 export class FamilyLookupService {

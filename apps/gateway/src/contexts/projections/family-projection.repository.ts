@@ -51,13 +51,15 @@ export class FamilyProjectionRepository {
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ snapshot: FamilySnapshot }>(FIND_SNAPSHOT, [familyId]);
-    return this.isKnown(familyId) ? row?.snapshot : this.answerOrThrow(familyId);
+    return this.isKnown(familyId) ? row?.snapshot : this.requireSnapshotFromUserctx(familyId);
   }
 
   /** @throws ServiceError OVERLOADED like {@link find} */
   async findByPrincipal(principal: PrincipalKey): Promise<FamilySnapshot[]> {
     const families = (await this.queryByPrincipals([principal])).map(({ snapshot }) => snapshot);
-    const current = families.map((each) => (this.isKnown(each.familyId) ? each : this.answerOrThrow(each.familyId)));
+    const current = families.map((each) =>
+      this.isKnown(each.familyId) ? each : this.requireSnapshotFromUserctx(each.familyId),
+    );
     return current.filter((family) => familyPrincipals(family).includes(principal));
   }
 
@@ -87,7 +89,7 @@ export class FamilyProjectionRepository {
   }
 
   /** Returns the snapshot that userctx has returned for a family whose projection is unknown. */
-  answerOf(familyId: string): FamilySnapshot | undefined {
+  snapshotFromUserctx(familyId: string): FamilySnapshot | undefined {
     return this.projections.findSourceState(FAMILY_CHANGED, familyId) as FamilySnapshot | undefined;
   }
 
@@ -105,10 +107,10 @@ export class FamilyProjectionRepository {
     return this.unitOfWork.executor.query(FIND_BY_PRINCIPALS, [[...new Set(principals)]]);
   }
 
-  private answerOrThrow(familyId: string): FamilySnapshot {
-    const answer = this.answerOf(familyId);
-    if (!answer) throw projectionUnknownError();
-    return answer;
+  private requireSnapshotFromUserctx(familyId: string): FamilySnapshot {
+    const snapshot = this.snapshotFromUserctx(familyId);
+    if (!snapshot) throw projectionUnknownError();
+    return snapshot;
   }
 
   private get table() {

@@ -65,8 +65,8 @@ export class LatestLocationsEventHandlers {
 }
 
 /**
- * Splits events into batches that contain each child at most once. Of several locations of a child only the latest is
- * sent; corrections keep their order.
+ * Splits events into batches that contain each child at most once. Of several locations of a child
+ * only the latest is sent, but a correction and the location before or after it are in separate batches.
  */
 function toBatches(events: readonly (LocationChanged | LocationWithdrawn)[]): EventBatch[] {
   const batches: EventBatch[] = [];

@@ -28,8 +28,8 @@ export const UPSERT_RULES_IF_NEWER = `
   RETURNING version`;
 
 /**
- * Prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions that
- * store locations run concurrently, but wait for {@link LOCK_FAMILY}.
+ * Raw: prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions
+ * that store locations run concurrently, but wait for {@link LOCK_FAMILY}.
  */
 export const LOCK_FAMILIES = prepared(`
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
