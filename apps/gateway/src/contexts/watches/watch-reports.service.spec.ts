@@ -4,7 +4,7 @@ import { StatusThrottle, toWatchStatus } from './watch-reports.service.js';
 const MINUTE_MS = 60_000;
 
 describe('StatusThrottle', () => {
-  test('publishes the first status and relevant changes immediately, and other changes once a minute', () => {
+  test('publishes the first status and a changed battery level immediately, and other changes once a minute', () => {
     const throttle = new StatusThrottle();
     const status = toWatchStatus({ battery: 80, signal: 2, stepTotal: 10 });
     expect(throttle.shouldPublish(status, 0)).toBe(true);

@@ -34,7 +34,7 @@ export class WatchReportsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Publishes a status event if a relevant value has changed or the last event is a minute old. */
+  /** Publishes a status event if a field of {@link IMMEDIATE_FIELDS} has changed or the last event is a minute old. */
   recordHeartbeat(did: number, heartbeat: HeartbeatPayload, throttle: StatusThrottle): void {
     const key: PrincipalKey = `watch:${did}`;
     void this.presence.recordHeartbeat(key);
@@ -89,8 +89,8 @@ export class WatchReportsService {
   }
 
   /**
-   * Publishes the report. A report that the watch repeats because the response was lost has the same source, so its
-   * notice is delivered once.
+   * Publishes the report. A report that the watch repeats with the same `time`, because the response was lost, has the
+   * same source, so its notice is delivered once.
    */
   private async publish(
     kind: MessageKind,
@@ -109,13 +109,13 @@ export class WatchReportsService {
     return { id: deriveMessageId(`${source}:${kind}`) };
   }
 
-  /** Returns the reported time, or the current time if the watch's clock is unset or ahead. */
+  /** Returns the reported time, or the current time if the report has no time or the watch's clock is ahead. */
   private clampToNow(reported: number | undefined): number {
     return Math.min(reported ?? Number.POSITIVE_INFINITY, this.clock.now());
   }
 }
 
-/** A status is published after this time even if nothing relevant has changed. Milliseconds. */
+/** A status is published after this time even if no field has changed. Milliseconds. */
 const REPUBLISH_INTERVAL_MS = 60_000;
 
 /**
