@@ -37,8 +37,8 @@ export class CallAccessService {
   ) {}
 
   /**
-   * Returns the two parties of a call that the caller may start. A callee that is hidden from the caller is reported
-   * like an unknown callee, before anything is stored or sent.
+   * Returns the two parties of a call that the caller may start. A callee that the caller may not see causes the same
+   * error as an unknown callee, before anything is stored or sent.
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND
    * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED
@@ -48,8 +48,8 @@ export class CallAccessService {
       throw validationError('to', 'isEither', 'to must contain either userId or cid, not both');
     }
     const parties = await (caller.type === 'watch'
-      ? this.partiesOfCallFromWatch(Number(caller.id), to.userId)
-      : this.findPartiesForWatchAsCallee(caller.id, to.cid));
+      ? this.findPartiesOfCallFromWatch(Number(caller.id), to.userId)
+      : this.findPartiesOfCallToWatch(caller.id, to.cid));
     const refusal = await this.findRefusal(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return parties;
@@ -57,8 +57,8 @@ export class CallAccessService {
 
   /**
    * Returns why the parties may not start a call now, or `undefined` if they may. Locks the rules for share until the
-   * current transaction ends: a concurrent change of the rules waits, and can then end the call that the old rules
-   * allowed.
+   * current transaction ends: a concurrent change of the rules waits for this transaction, and then ends the call if
+   * the new rules forbid the call.
    * @throws ServiceError OVERLOADED while the rules of the child are unknown
    */
   async findRefusal({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
@@ -94,7 +94,7 @@ export class CallAccessService {
     return { call: call as VideoCall, role };
   }
 
-  private async partiesOfCallFromWatch(did: number, userId: string | undefined): Promise<CallParties> {
+  private async findPartiesOfCallFromWatch(did: number, userId: string | undefined): Promise<CallParties> {
     const binding = await this.families.findByWatch(did);
     if (!binding) throw new ServiceError('WATCH_UNBOUND');
     // Watches cannot call each other: another child is reported as unknown, even if it is a friend.
@@ -105,7 +105,7 @@ export class CallAccessService {
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
   }
 
-  private async findPartiesForWatchAsCallee(userId: string, cid: string | undefined): Promise<CallParties> {
+  private async findPartiesOfCallToWatch(userId: string, cid: string | undefined): Promise<CallParties> {
     if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
     const families = await this.families.findByMember(userId);
     const family = families.find(({ children }) => children.some((child) => child.cid === cid));

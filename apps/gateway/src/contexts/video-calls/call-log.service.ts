@@ -30,7 +30,7 @@ export class CallLogService {
   ) {}
 
   /**
-   * Without `cid`, lists the caller's own calls. With `cid`, lists the calls of this child that the caller may see.
+   * Lists the caller's own calls, or, with `cid`, the calls of this child that the caller may see.
    * @throws ServiceError CHILD_NOT_FOUND, WATCH_UNBOUND, VALIDATION_FAILED for an invalid cursor
    */
   async list(
@@ -79,10 +79,10 @@ export class CallLogService {
     const child = children.find((candidate) => candidate.cid === cid);
     const member = child?.members.find((candidate) => candidate.userId === userId);
     if (!child || !member) throw new ServiceError('CHILD_NOT_FOUND');
-    const seesAll =
+    const canSeeAllCalls =
       canSeeChildren(member) &&
       (memberHasPermission(member, 'CALL', cid) || memberHasPermission(member, 'ALERTS', cid));
-    return { children: [child], userId: seesAll ? null : userId };
+    return { children: [child], userId: canSeeAllCalls ? null : userId };
   }
 }
 

@@ -18,7 +18,7 @@ import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 import type { CallWithFamily } from './video-call.repository.js';
 
-/** Milliseconds between two checks of the parties of a live call, whichever node runs them. */
+/** Milliseconds between two checks of a live call's parties, by any node. */
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_BATCH_SIZE = 200;
 const TIMEOUT_BATCH_SIZE = 100;
@@ -42,7 +42,7 @@ export class CallMonitorService {
    */
   @OnJob('gateway.video-calls.end-due-calls', { intervalMs: 500 })
   async endDueCalls(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.endDueBatch())) === TIMEOUT_BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.endDueCallBatch())) === TIMEOUT_BATCH_SIZE);
   }
 
   /**
@@ -51,19 +51,20 @@ export class CallMonitorService {
    */
   @OnJob('gateway.video-calls.check-parties', { intervalMs: 1_000 })
   async checkParties(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.checkBatch())) === CHECK_BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.checkCallBatch())) === CHECK_BATCH_SIZE);
   }
 
-  private async endDueBatch(): Promise<number> {
+  private async endDueCallBatch(): Promise<number> {
     const due = await this.calls.claimDue(this.clock.now(), TIMEOUT_BATCH_SIZE);
     for (const call of due) {
-      const transition = call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_OUT : CALL_TRANSITION.REACH_LIMIT;
+      const transition =
+        call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_TIMEOUT : CALL_TRANSITION.DURATION_LIMIT;
       await this.transitions.apply(call, transition, null);
     }
     return due.length;
   }
 
-  private async checkBatch(): Promise<number> {
+  private async checkCallBatch(): Promise<number> {
     const now = this.clock.now();
     const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, CHECK_BATCH_SIZE);
     if (claimed.length === 0) return 0;
@@ -78,14 +79,14 @@ export class CallMonitorService {
     const isKnown = this.projections.isKnown(PROJECTION.FAMILIES, call.familyId);
     const current = isKnown ? family : await this.families.find(call.familyId);
     if (!isCallStillAllowed(call, current ?? undefined)) {
-      await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
+      await this.transitions.apply(call, CALL_TRANSITION.PERMISSION_LOST, null);
       return;
     }
     // A missing connection ends only accepted calls: while the call rings, a device may still be waking up.
     if (call.state !== CALL_STATE.ACCEPTED) return;
     const absentSince = online.has(callerOf(call)) && online.has(calleeOf(call)) ? null : (call.absentSince ?? now);
     if (absentSince !== null && now - absentSince >= PARTY_ABSENCE_TIMEOUT_MS) {
-      await this.transitions.apply(call, CALL_TRANSITION.LOSE_PARTY, null);
+      await this.transitions.apply(call, CALL_TRANSITION.PARTY_DISCONNECTED, null);
       return;
     }
     if (absentSince !== call.absentSince) await this.calls.update({ ...call, absentSince } satisfies VideoCall);

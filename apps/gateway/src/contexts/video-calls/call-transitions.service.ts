@@ -38,8 +38,8 @@ const NO_FAMILY_SUBJECT: DeliverySubject = { familyId: null, cid: null, audience
 const MISSED_STATES: readonly CallState[] = [CALL_STATE.TIMED_OUT, CALL_STATE.CANCELLED, CALL_STATE.BUSY];
 
 /**
- * Applies transitions to calls: stores the new state and notifies the parties through their mailboxes, in the transaction
- * that has locked the call. All state changes of calls go through this service.
+ * Applies transitions to calls: stores the new state and notifies the parties through their mailboxes, in the
+ * transaction that has locked the call. All state changes of calls go through this service.
  */
 @Injectable()
 export class CallTransitionsService {
@@ -51,14 +51,15 @@ export class CallTransitionsService {
   ) {}
 
   /**
-   * @param by the principal that causes the transition, or `null` for the service
-   * @param acceptedSession the session that accepts
+   * Stores the call's new state and notifies the parties.
+   * @param causedBy the principal that causes the transition, or `null` for the service
+   * @param acceptedSession the callee's session that accepts the call
    * @throws ServiceError CALL_STATE if the call's state does not allow the transition
    */
   async apply(
     call: VideoCall,
     transition: CallTransition,
-    by: PrincipalKey | null,
+    causedBy: PrincipalKey | null,
     acceptedSession: string | null = call.acceptedSession,
   ): Promise<VideoCall> {
     const state = nextCallState(call.state, transition);
@@ -66,20 +67,20 @@ export class CallTransitionsService {
     const now = this.clock.now();
     const updated = { ...withCallState(call, state, now), acceptedSession };
     await this.calls.update(updated);
-    if (transition === CALL_TRANSITION.LOSE_RIGHT) this.sendPartyRemoved(updated, now);
-    else await this.sendState(updated, by, now);
+    if (transition === CALL_TRANSITION.PERMISSION_LOST) this.sendPermissionLost(updated, now);
+    else await this.sendState(updated, causedBy, now);
     return updated;
   }
 
   /**
    * Sends the call's current state to both parties, on all of their devices. A callee who missed the call also receives
    * a center message.
-   * @param by the principal that caused the state, or `null` for the service
+   * @param causedBy the principal that caused the state, or `null` for the service
    */
-  async sendState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
-    this.sendNotice(call, 'CALLER', by, time);
+  async sendState(call: VideoCall, causedBy: PrincipalKey | null, time: number): Promise<void> {
+    this.sendNotice(call, 'CALLER', causedBy, time);
     // A busy callee receives no notice; the call appears only in the call log and the message centre.
-    if (call.state !== CALL_STATE.BUSY) this.sendNotice(call, 'CALLEE', by, time);
+    if (call.state !== CALL_STATE.BUSY) this.sendNotice(call, 'CALLEE', causedBy, time);
     if (!MISSED_STATES.includes(call.state) || call.direction === CALL_DIRECTION.TO_WATCH) return;
     const { callId, did, userId } = call;
     const params = { callId, state: call.state };
@@ -95,7 +96,7 @@ export class CallTransitionsService {
   }
 
   /** Notifies both parties that the call has ended because they may no longer call each other. */
-  private sendPartyRemoved(call: VideoCall, time: number): void {
+  private sendPermissionLost(call: VideoCall, time: number): void {
     this.sendNotice(call, 'CALLER', null, time, { subject: NO_FAMILY_SUBJECT });
     this.sendNotice(call, 'CALLEE', null, time, { subject: NO_FAMILY_SUBJECT });
   }
@@ -109,7 +110,7 @@ export class CallTransitionsService {
   private sendNotice(
     call: VideoCall,
     to: CallRole,
-    by: PrincipalKey | null,
+    causedBy: PrincipalKey | null,
     time: number,
     options: { signal?: CallSignal; subject?: DeliverySubject } = {},
   ): void {
@@ -126,7 +127,7 @@ export class CallTransitionsService {
       ...subject,
       source: `call:${callId}:${revision}`,
       time,
-      from: by === null ? SYSTEM_SENDER : toSender(by),
+      from: causedBy === null ? SYSTEM_SENDER : toSender(causedBy),
       did: subject.familyId === null ? null : call.did,
     };
     if (to === 'CALLEE') {

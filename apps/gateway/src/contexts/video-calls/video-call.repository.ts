@@ -16,8 +16,8 @@ export interface CallWithFamily {
 /** Selects the calls to list. */
 export interface CallLogFilter {
   /**
-   * Only calls of these children within these families. The calls of a child that has changed families belong to its
-   * former family.
+   * Only calls of these children within these families. A call belongs to the family that the child was in when the
+   * call started.
    */
   children: readonly { familyId: string; cid: string }[];
   /** Only calls with this user, or calls with any user if `null`. */
@@ -106,7 +106,7 @@ export class VideoCallRepository {
     return query.getMany();
   }
 
-  /** Deletes at most `limit` ended calls that started before `before` (Unix milliseconds); returns how many. */
+  /** Deletes at most `limit` ended calls that started before `before` (Unix milliseconds); returns their number. */
   async prune(before: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(PRUNE_CALLS, [before, limit]);
     return deleted.length;
@@ -114,7 +114,7 @@ export class VideoCallRepository {
 
   /**
    * Deletes at most `limit` call signals that expired before `now` (Unix milliseconds) from mailboxes, because signals
-   * contain IP addresses of devices; returns how many.
+   * contain IP addresses of devices; returns the number of deleted signals.
    */
   async deleteExpiredSignals(now: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(DELETE_EXPIRED_SIGNALS, [now, limit]);

@@ -10,18 +10,18 @@ const ALLOWED_TRANSITIONS: Readonly<Record<string, string>> = {
   'RINGING ACCEPT': 'ACCEPTED',
   'RINGING REJECT': 'REJECTED',
   'RINGING CALLER_HANGS_UP': 'CANCELLED',
-  'RINGING RING_OUT': 'TIMED_OUT',
-  'RINGING LOSE_RIGHT': 'CANCELLED',
+  'RINGING RING_TIMEOUT': 'TIMED_OUT',
+  'RINGING PERMISSION_LOST': 'CANCELLED',
   'ACCEPTED CALLER_HANGS_UP': 'ENDED',
   'ACCEPTED CALLEE_HANGS_UP': 'ENDED',
-  'ACCEPTED REACH_LIMIT': 'ENDED',
-  'ACCEPTED LOSE_PARTY': 'ENDED',
-  'ACCEPTED LOSE_RIGHT': 'ENDED',
+  'ACCEPTED DURATION_LIMIT': 'ENDED',
+  'ACCEPTED PARTY_DISCONNECTED': 'ENDED',
+  'ACCEPTED PERMISSION_LOST': 'ENDED',
 };
 
 describe('nextCallState', () => {
   test.each(STATES.flatMap((state) => TRANSITIONS.map((transition) => [state, transition] as const)))(
-    'returns the state that follows %s after the transition %s, or null if it is not allowed',
+    'returns the state that follows %s after the transition %s, or null if the transition is not allowed',
     (state, transition) => {
       expect(nextCallState(state, transition)).toBe(ALLOWED_TRANSITIONS[`${state} ${transition}`] ?? null);
     },

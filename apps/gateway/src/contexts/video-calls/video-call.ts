@@ -89,34 +89,35 @@ export const CALL_TRANSITION = {
   CALLER_HANGS_UP: 'CALLER_HANGS_UP',
   CALLEE_HANGS_UP: 'CALLEE_HANGS_UP',
   /** The call rang until the ring timeout. */
-  RING_OUT: 'RING_OUT',
+  RING_TIMEOUT: 'RING_TIMEOUT',
   /** The call reached its maximum duration. */
-  REACH_LIMIT: 'REACH_LIMIT',
+  DURATION_LIMIT: 'DURATION_LIMIT',
   /** A party has been disconnected for too long. */
-  LOSE_PARTY: 'LOSE_PARTY',
+  PARTY_DISCONNECTED: 'PARTY_DISCONNECTED',
   /** The parties may no longer call each other. */
-  LOSE_RIGHT: 'LOSE_RIGHT',
+  PERMISSION_LOST: 'PERMISSION_LOST',
 } as const;
 export type CallTransition = (typeof CALL_TRANSITION)[keyof typeof CALL_TRANSITION];
 
 /**
- * Next state by state and transition; no other transition is allowed. A callee cannot hang up a ringing call, only reject
- * it. A ringing call does not end when a party has no connection, because the party's device may still be waking up.
+ * Next state by state and transition; no other transition is allowed. A callee cannot hang up a ringing call, only
+ * reject it. A ringing call does not end when a party has no connection, because the party's device may still be waking
+ * up.
  */
 const NEXT_STATES: Readonly<Partial<Record<CallState, Readonly<Partial<Record<CallTransition, CallState>>>>>> = {
   RINGING: {
     ACCEPT: 'ACCEPTED',
     REJECT: 'REJECTED',
     CALLER_HANGS_UP: 'CANCELLED',
-    RING_OUT: 'TIMED_OUT',
-    LOSE_RIGHT: 'CANCELLED',
+    RING_TIMEOUT: 'TIMED_OUT',
+    PERMISSION_LOST: 'CANCELLED',
   },
   ACCEPTED: {
     CALLER_HANGS_UP: 'ENDED',
     CALLEE_HANGS_UP: 'ENDED',
-    REACH_LIMIT: 'ENDED',
-    LOSE_PARTY: 'ENDED',
-    LOSE_RIGHT: 'ENDED',
+    DURATION_LIMIT: 'ENDED',
+    PARTY_DISCONNECTED: 'ENDED',
+    PERMISSION_LOST: 'ENDED',
   },
 };
 

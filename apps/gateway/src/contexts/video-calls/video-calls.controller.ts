@@ -62,9 +62,9 @@ export class VideoCallsController {
     summary: 'Start a video call',
     description:
       'A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` ' +
-      'if one of the parties is in a call. Two watches cannot call each other. A call is never accepted ' +
-      'automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix ' +
-      'milliseconds; a call that is ringing when school time starts continues.',
+      'if one of the parties is already in a call. Two watches cannot call each other. A call is never accepted ' +
+      'automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end of ' +
+      'the school time as Unix milliseconds; a call that is ringing when school time starts continues.',
     response: JoinableCallDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PERMISSION_MISSING'] as const),
@@ -82,7 +82,7 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'Accept a ringing call',
     description:
-      'The first device of the callee that accepts gets the call. The others receive `CALL_STATE` and stop ringing.',
+      'The first device of the callee that accepts gets the call. Other devices receive `CALL_STATE` and stop ringing.',
     response: JoinableCallDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
   })
@@ -106,7 +106,7 @@ export class VideoCallsController {
   @Operation({
     id: 'hangUpVideoCall',
     access: USER_AND_WATCH,
-    summary: 'Cancel a ringing call or end an accepted one',
+    summary: 'Cancel a ringing or end an accepted call',
     response: CallStandingDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
@@ -121,8 +121,8 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'Relay a WebRTC signal to the other party',
     description:
-      'The other party receives it in the `signal` field of its call notice. The caller may send signals while the ' +
-      'call rings, the callee after accepting, from the device that accepted. At most 200 signals per call.',
+      'The other party receives the signal in the `signal` field of a call notice. The calling device ' +
+      'may send signals from the start of the call, the accepting device after accepting. At most 200 signals.',
     errors: ['VALIDATION_FAILED', 'CALL_NOT_FOUND', 'CALL_STATE', 'LIMIT_REACHED'],
   })
   signal(@Caller() caller: Principal, @Body() body: SignalVideoCallDto): Promise<void> {
@@ -147,8 +147,8 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'List calls of the last 90 days',
     description:
-      'Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who ' +
-      'may call it or receive its alerts; a contact sees only its own.',
+      'Newest first. Without `cid`, lists the caller’s own calls. With `cid`, lists all calls of the child for ' +
+      'members who may call the child or receive its alerts; a contact sees only the contact’s own calls.',
     response: CallLogPageDto,
     errors: ['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'WATCH_UNBOUND'],
   })

@@ -34,7 +34,7 @@ export class VideoCallsEventHandlers {
     const stored = await this.families.find(payload.familyId);
     const newest = stored && stored.version > payload.version ? stored : payload;
     for (const call of calls) {
-      if (!isCallStillAllowed(call, newest)) await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
+      if (!isCallStillAllowed(call, newest)) await this.transitions.apply(call, CALL_TRANSITION.PERMISSION_LOST, null);
     }
   }
 
@@ -48,7 +48,7 @@ export class VideoCallsEventHandlers {
     for (const call of calls.filter(({ cid }) => cid === payload.cid)) {
       const refusal = await this.access.findRefusal(call);
       if (refusal?.reason === 'CONTACT_NOT_ALLOWED')
-        await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
+        await this.transitions.apply(call, CALL_TRANSITION.PERMISSION_LOST, null);
     }
   }
 }

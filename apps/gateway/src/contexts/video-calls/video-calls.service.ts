@@ -16,8 +16,8 @@ import { VideoCallRepository } from './video-call.repository.js';
 import { VideoProvider } from './video-provider.js';
 
 /**
- * Operations of the two parties on a call. Each change stores the change and the notices to both parties in one
- * transaction.
+ * Operations of the two parties on a call. Each operation stores the changed call and the notices to both parties in
+ * one transaction.
  */
 @Injectable()
 export class VideoCallsService {
@@ -48,7 +48,7 @@ export class VideoCallsService {
   }
 
   /**
-   * Accepts a ringing call for the first device that does so; idempotent for that device.
+   * Accepts a ringing call for the callee's first device that accepts the call; idempotent for that device.
    * @throws ServiceError CALL_NOT_FOUND
    * @throws ServiceError CALL_STATE for the calling party, after another device has accepted, or if the call does not
    * ring

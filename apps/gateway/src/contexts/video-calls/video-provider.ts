@@ -39,11 +39,11 @@ export class WebRtcVideoProvider extends VideoProvider {
     const { stunUrls, turnUrls } = this.settings;
     const iceServers: IceServer[] = [];
     if (stunUrls.length > 0) iceServers.push({ urls: [...stunUrls] });
-    if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.createCredentials(principal) });
+    if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.createTurnCredentials(principal) });
     return Promise.resolve({ iceServers, expiresIn: CALL_JOIN_TTL_SECONDS });
   }
 
-  private createCredentials(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
+  private createTurnCredentials(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {
     const expiry = Math.floor(this.settings.now() / 1_000) + CALL_JOIN_TTL_SECONDS;
     const username = `${expiry}:${principal}`;
     return { username, credential: createHmac('sha1', this.settings.turnSecret).update(username).digest('base64') };
