@@ -37,7 +37,7 @@ export class ConversationsController {
     access: ['user', 'watch'],
     summary: 'Send a chat message',
     description:
-      'Does what the socket events of the chat kinds do, for clients without an open socket. `kind` determines which ' +
+      'Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which ' +
       'further fields are required. A repeated `clientMsgId` returns the response of the first request. For ' +
       '`SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.',
     response: MessageSentDto,

@@ -16,27 +16,27 @@ export class ConversationsGateway {
   constructor(private readonly chat: ChatService) {}
 
   @SubscribeMessage('ChatTextMessage')
-  text({ connection }: ClientSession, payload: ChatTextDto): Promise<ChatSendResult> {
+  sendText({ connection }: ClientSession, payload: ChatTextDto): Promise<ChatSendResult> {
     return this.chat.send(connection.identity.principal, 'ChatTextMessage', payload);
   }
 
   @SubscribeMessage('ChatEmojiMessage')
-  emoji({ connection }: ClientSession, payload: ChatEmojiDto): Promise<ChatSendResult> {
+  sendEmoji({ connection }: ClientSession, payload: ChatEmojiDto): Promise<ChatSendResult> {
     return this.chat.send(connection.identity.principal, 'ChatEmojiMessage', payload);
   }
 
   @SubscribeMessage('ChatVoiceMessage')
-  voice({ connection }: ClientSession, payload: ChatVoiceDto): Promise<ChatSendResult> {
+  sendVoice({ connection }: ClientSession, payload: ChatVoiceDto): Promise<ChatSendResult> {
     return this.chat.send(connection.identity.principal, 'ChatVoiceMessage', payload);
   }
 
   @SubscribeMessage('ChatImageMessage')
-  image({ connection }: ClientSession, payload: ChatImageDto): Promise<ChatSendResult> {
+  sendImage({ connection }: ClientSession, payload: ChatImageDto): Promise<ChatSendResult> {
     return this.chat.send(connection.identity.principal, 'ChatImageMessage', payload);
   }
 
   @SubscribeMessage('ChatVideoMessage')
-  video({ connection }: ClientSession, payload: ChatVideoDto): Promise<ChatSendResult> {
+  sendVideo({ connection }: ClientSession, payload: ChatVideoDto): Promise<ChatSendResult> {
     return this.chat.send(connection.identity.principal, 'ChatVideoMessage', payload);
   }
 }

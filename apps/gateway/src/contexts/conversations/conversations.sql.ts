@@ -68,7 +68,7 @@ export const INCREMENT_REVISIONS = `
   UPDATE gateway.conversation SET revision = revision + 1
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const INSERT_CONTENTS = `
   INSERT INTO gateway.cloud_content (content_id, family_id) SELECT unnest($2::text[]), $1
   ON CONFLICT (content_id) DO NOTHING`;

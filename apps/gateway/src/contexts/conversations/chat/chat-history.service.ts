@@ -21,7 +21,7 @@ const RETENTION_BATCH_SIZE = 2_000;
 @Injectable()
 export class ChatHistoryService {
   constructor(
-    private readonly members: ConversationMembershipService,
+    private readonly memberships: ConversationMembershipService,
     private readonly history: ChatHistoryRepository,
     private readonly messages: ChatMessageRepository,
   ) {}
@@ -33,7 +33,7 @@ export class ChatHistoryService {
    */
   async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
     const [after = ZERO_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
-    const member = await this.members.memberKeyOf(caller);
+    const member = await this.memberships.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findConversations(member, after, size + 1);
     return toPage(found, size, ({ conversationId }) => [conversationId]);
@@ -51,7 +51,7 @@ export class ChatHistoryService {
     { cursor, limit }: PageQueryDto,
   ): Promise<Page<HistoryMessage>> {
     const [before = Number.MAX_SAFE_INTEGER] = cursor === undefined ? [] : decodeCursor(cursor, /^(\d{1,15})$/);
-    const membership = await this.members.membershipOf(caller, conversationId);
+    const membership = await this.memberships.membershipOf(caller, conversationId);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findBefore(membership, Number(before), size + 1);
     return toPage(found, size, ({ conversationSeq }) => [conversationSeq]);

@@ -27,7 +27,7 @@ export class ChatRulesService {
   /**
    * Returns for each attempt, in order, why its message may not be sent at `now` (Unix milliseconds), or `undefined`.
    */
-  async checkAll(
+  async findRefusals(
     attempts: readonly (ChatAttempt | undefined)[],
     now: number,
   ): Promise<readonly (CommunicationRefusal | undefined)[]> {
@@ -38,16 +38,20 @@ export class ChatRulesService {
     const refusals: (CommunicationRefusal | undefined)[] = [];
     for (const attempt of attempts) {
       const refusal = attempt && checkChatAttempt(attempt, rules, now);
-      refusals.push(refusal && (await this.areRulesStale(attempt, rules)) ? undefined : refusal);
+      refusals.push(refusal && (await this.isRefusedByStaleRules(attempt, rules)) ? undefined : refusal);
     }
     return refusals;
   }
 
   /**
-   * Returns whether the rules are older than the membership of the sender or recipient; outdated rules are not applied.
+   * Returns whether an attempt was refused by rules that are older than the membership of the sender or recipient; such
+   * a refusal is ignored.
    */
-  private async areRulesStale(attempt: ChatAttempt, rules: ReadonlyMap<string, CompiledChildRules>): Promise<boolean> {
-    const userId = directMember(attempt);
+  private async isRefusedByStaleRules(
+    attempt: ChatAttempt,
+    rules: ReadonlyMap<string, CompiledChildRules>,
+  ): Promise<boolean> {
+    const userId = directMemberUserId(attempt);
     const childRules = rules.get(childrenWithApplicableRules(attempt)[0]?.cid ?? '');
     if (userId === undefined || !childRules || childRules.contacts.has(userId)) return false;
     const { version } = await this.families.get(childRules.familyId);
@@ -66,7 +70,7 @@ function childrenWithApplicableRules({ sender, members }: ChatAttempt): readonly
 }
 
 /** Returns the user id of the member in a direct conversation with a child; otherwise `undefined`. */
-function directMember({ members }: ChatAttempt): string | undefined {
+function directMemberUserId({ members }: ChatAttempt): string | undefined {
   if (members.audience === 'FAMILY_GROUP') return undefined;
   return members.activeMembers.find(({ cid }) => cid === null)?.member.slice('user:'.length);
 }
@@ -80,7 +84,7 @@ function checkChatAttempt(
   rules: ReadonlyMap<string, CompiledChildRules>,
   now: number,
 ): CommunicationRefusal | undefined {
-  const userId = directMember(attempt);
+  const userId = directMemberUserId(attempt);
   for (const { cid } of childrenWithApplicableRules(attempt)) {
     const childRules = rules.get(cid ?? '');
     const refusal = childRules && checkRules(childRules, userId, now);

@@ -115,7 +115,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
     const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
     // A transaction that is already open (for the Idempotency-Key) stores the message itself. Waiting inside a
-    // transaction for a batch, which needs a second database connection, could last forever.
+    // transaction for a batch, which needs a second database connection, could deadlock.
     const outcome = await (this.unitOfWork.isInTransaction
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
@@ -168,7 +168,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const conversations = await this.lockConversations(batch);
     const time = this.clock.now();
     const attempts = batch.map((message) => attemptOf(message, conversations));
-    const refusals = await this.rules.checkAll(attempts, time);
+    const refusals = await this.rules.findRefusals(attempts, time);
     // A duplicate gets the result of the original message, even if a newer rule forbids the message.
     const storedSeqs = await this.findStoredSeqs(batch.filter((_, index) => mayContainDuplicates || refusals[index]));
     const rows: ChatMessageRow[] = [];

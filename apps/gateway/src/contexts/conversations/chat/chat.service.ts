@@ -44,11 +44,11 @@ const MAX_WAITING_REQUESTS = 256;
 /** Sends the chat messages of clients, after checking the ownership of the files in them. */
 @Injectable()
 export class ChatService {
-  private waitingCount = 0;
+  private waitingRequestCount = 0;
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly members: ConversationMembershipService,
+    private readonly memberships: ConversationMembershipService,
     private readonly contents: CloudContentRepository,
     private readonly projections: GatewayProjections,
     private readonly sender: ChatSenderService,
@@ -73,7 +73,7 @@ export class ChatService {
   }
 
   private async sendMedia(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
-    const { familyId } = await this.members.membershipOf(sender, payload.conversationId);
+    const { familyId } = await this.memberships.membershipOf(sender, payload.conversationId);
     await this.assertOwnedBy(familyId, mediaContentIds(kind, payload));
     return this.sender.send(sender, kind, payload);
   }
@@ -89,15 +89,15 @@ export class ChatService {
     const ids = [...new Set(contentIds)];
     if (await this.contents.containsAll(familyId, ids)) return;
     if (this.unitOfWork.isInTransaction) throw new ServiceError('CONTENT_NOT_FOUND');
-    if (this.waitingCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
-    this.waitingCount += 1;
+    if (this.waitingRequestCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
+    this.waitingRequestCount += 1;
     try {
       for (const pause of RETRY_DELAYS_MS) {
         await sleep(pause);
         if (await this.contents.containsAll(familyId, ids)) return;
       }
     } finally {
-      this.waitingCount -= 1;
+      this.waitingRequestCount -= 1;
     }
     throw new ServiceError('CONTENT_NOT_FOUND');
   }

@@ -49,8 +49,8 @@ export function addMailboxEntries(
   for (const recipient of activeMembers) {
     const { principal } = recipient;
     if (principal === undefined) continue;
-    const isEcho = recipient === sender;
-    if (isEcho && recipient.cid !== null) continue;
+    const isSender = recipient === sender;
+    if (isSender && recipient.cid !== null) continue;
     const child = subjectChildOf(recipient, sender, activeMembers);
     entries.push({
       recipient: principal,
@@ -65,7 +65,7 @@ export function addMailboxEntries(
       audience,
       replaceKey: null,
       payload: message.payload,
-      exceptSession: isEcho ? session : undefined,
+      exceptSession: isSender ? session : undefined,
       isNew: true,
     });
   }

@@ -20,7 +20,7 @@ import type { ActiveMember } from './conversation-members.js';
 export class RecallService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly memberKeys: ConversationMembershipService,
+    private readonly memberships: ConversationMembershipService,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
     private readonly outbox: GatewayOutbox,
@@ -35,11 +35,11 @@ export class RecallService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async recall(caller: Principal, messageId: string): Promise<void> {
-    const sender = await this.memberKeys.memberKeyOf(caller);
+    const sender = await this.memberships.memberKeyOf(caller);
     await this.unitOfWork.run(async () => {
-      const before = isUuid(messageId) ? await this.messages.findRecallable(messageId, sender) : undefined;
-      if (!before) throw new ServiceError('MESSAGE_NOT_FOUND');
-      const { conversationId } = before;
+      const unlockedMessage = isUuid(messageId) ? await this.messages.findRecallable(messageId, sender) : undefined;
+      if (!unlockedMessage) throw new ServiceError('MESSAGE_NOT_FOUND');
+      const { conversationId } = unlockedMessage;
       await this.messages.lock([conversationId]);
       const message = await this.messages.findRecallable(messageId, sender);
       if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');

@@ -7,11 +7,11 @@ import { CloudContentRepository } from './cloud-content.repository.js';
 import { CONTENTS_HANDLER } from '../conversations.event-handlers.js';
 
 /** Milliseconds before a failed comparison is repeated. */
-const RETRY_MS = 30_000;
+const COMPARISON_RETRY_DELAY_MS = 30_000;
 
 /**
  * Compares the projection of cloud contents with mcdisk and repairs it: a cloud with unprocessed events within a
- * second, and all clouds every COMPARISON_INTERVAL.
+ * second, and all clouds every `COMPARISON_INTERVAL` seconds.
  */
 @Injectable()
 export class CloudContentComparisonService {
@@ -31,7 +31,7 @@ export class CloudContentComparisonService {
     for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
     const now = performance.now();
     if (now < this.nextComparisonAt) return;
-    this.nextComparisonAt = now + RETRY_MS;
+    this.nextComparisonAt = now + COMPARISON_RETRY_DELAY_MS;
     await this.compareAll(this.source, signal);
     this.nextComparisonAt = now + this.environment.COMPARISON_INTERVAL * 1_000;
   }

@@ -20,8 +20,8 @@ const image: PersistedChatMessage = { id: 'm1', kind: 'ChatImageMessage', time: 
 
 describe('mediaGrantEvents', () => {
   test('grants a friend access to the sent content until the message expires', () => {
-    const [grant, ...more] = mediaGrantEvents(image, CHILD_A, friends);
-    expect(more).toEqual([]);
+    const [grant, ...otherGrants] = mediaGrantEvents(image, CHILD_A, friends);
+    expect(otherGrants).toEqual([]);
     expect(grant).toEqual({
       name: 'gateway.media.granted',
       key: 'A',

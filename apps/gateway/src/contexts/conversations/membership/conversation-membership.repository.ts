@@ -42,7 +42,7 @@ export class ConversationMembershipRepository {
     return advanced.length > 0;
   }
 
-  /** Returns the recorded versions of these families and friendships; one without a version is omitted. */
+  /** Returns the recorded version of each source; sources without a version are omitted. */
   async findVersions(sources: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = await this.sources.findBy({ source: Any(sources) });
     return new Map(found.map(({ source, version }) => [source, version]));

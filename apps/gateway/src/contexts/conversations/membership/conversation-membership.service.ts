@@ -54,14 +54,14 @@ export class ConversationMembershipService {
     return found;
   }
 
-  /** Applies a family snapshot in the current transaction; a snapshot older than the latest one changes nothing. */
+  /** Applies a family snapshot in the current transaction, unless the same or a newer snapshot was applied before. */
   async applyFamilySnapshot(family: FamilySnapshot, cause: ChangeCause): Promise<void> {
     if (!(await this.members.advanceVersion(`family:${family.familyId}`, family.version))) return;
     const stored = await this.members.lockByFamily(family.familyId);
     const planned = new Map(conversationsOfFamily(family).map((each) => [each.conversationId, each]));
     const obsolete = stored
       .filter(({ conversationId }) => !planned.has(conversationId))
-      .map((each) => (each.type === 'FRIENDS' ? withWatchesOf(family, each) : { ...each, members: [] }));
+      .map((each) => (each.type === 'FRIENDS' ? withCurrentWatches(family, each) : { ...each, members: [] }));
     await this.update(stored, [...planned.values(), ...obsolete], cause);
   }
 
@@ -80,7 +80,7 @@ export class ConversationMembershipService {
     await this.update(stored, [active ? planned : { ...planned, members: [] }], cause);
   }
 
-  /** Returns the applied versions of these families or friendships; one that was never applied is omitted. */
+  /** Returns the last applied version of each family or friendship; ids without an applied version are omitted. */
   async findVersions(type: 'family' | 'friendship', ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const versions = await this.members.findVersions(ids.map((id) => `${type}:${id}`));
     return new Map([...versions].map(([source, version]) => [source.slice(type.length + 1), version]));
@@ -118,16 +118,16 @@ export class ConversationMembershipService {
 }
 
 /**
- * Returns the conversation of two friends with the current watches of the family's children; a friendship continues
- * when a watch changes.
+ * Returns the conversation of two friends with the current watches of the children of `family`; the watches of other
+ * children are unchanged. A friendship continues when a watch changes.
  */
-function withWatchesOf(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
+function withCurrentWatches(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
   const watches = new Map(family.dissolved ? [] : family.children.map(({ cid, did }) => [cid, did]));
   const members = conversation.members
     .filter(({ active }) => active)
     .map(({ member, familyId, cid, did }) => {
-      const isOwn = familyId === family.familyId && cid !== null;
-      return { member, familyId, cid, did: isOwn ? (watches.get(cid) ?? null) : did };
+      const isChildOfFamily = familyId === family.familyId && cid !== null;
+      return { member, familyId, cid, did: isChildOfFamily ? (watches.get(cid) ?? null) : did };
     });
   return { ...conversation, members };
 }

@@ -18,7 +18,7 @@ const family: FamilySnapshot = {
   dissolved: false,
   members: [
     member('owner', FAMILY_ROLE.OWNER),
-    member('carer', FAMILY_ROLE.CAREGIVER, ['LOCATION']),
+    member('caregiver', FAMILY_ROLE.CAREGIVER, ['LOCATION']),
     member('friend', FAMILY_ROLE.CONTACT, ['CHAT']),
   ],
   children: [

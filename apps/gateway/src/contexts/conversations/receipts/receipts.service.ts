@@ -26,14 +26,15 @@ import type { MarkAdvance, MemberProgress } from './receipt.repository.js';
 
 /** Milliseconds for which acknowledgements are collected before their receipts are sent. */
 const COLLECTION_PERIOD_MS = 1_000;
-const BATCH_SIZE = 100;
-const MAX_PENDING_ACKS = 10_000;
+const ACK_BATCH_SIZE = 100;
+/** Maximum number of pending acknowledgements that one run of the job finds. */
+const MAX_PENDING_ACKS_PER_RUN = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
  * Advances the delivered and read marks of members, and sends receipts to the senders. No client request waits for a
- * delivery receipt. If a node stops before it has sent receipts, another node finds the missing receipts by comparing the
- * sessions' cursors with the receipt cursors.
+ * delivery receipt. If a node stops before it has sent receipts, another node finds the missing receipts by comparing
+ * the sessions' cursors with the receipt cursors.
  */
 @Injectable()
 export class ReceiptsService implements OnApplicationShutdown {
@@ -46,7 +47,7 @@ export class ReceiptsService implements OnApplicationShutdown {
   constructor(
     acknowledgements: AcknowledgementsService,
     private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly memberKeys: ConversationMembershipService,
+    private readonly memberships: ConversationMembershipService,
     private readonly receipts: ReceiptRepository,
     private readonly messages: ChatMessageRepository,
     private readonly mailboxes: MailboxService,
@@ -65,7 +66,7 @@ export class ReceiptsService implements OnApplicationShutdown {
   /** Finds the receipts that a stopped node has not sent. */
   @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, firstRun: 'at start' })
   async findPending(): Promise<void> {
-    for (const ack of await this.receipts.findPending(MAX_PENDING_ACKS)) this.add(ack);
+    for (const ack of await this.receipts.findPending(MAX_PENDING_ACKS_PER_RUN)) this.add(ack);
   }
 
   /**
@@ -87,7 +88,7 @@ export class ReceiptsService implements OnApplicationShutdown {
    * @throws ServiceError WATCH_UNBOUND
    */
   async markRead(caller: Principal, conversationId: string, messageId: string): Promise<void> {
-    const { member, joinedAtSeq } = await this.memberKeys.membershipOf(caller, conversationId);
+    const { member, joinedAtSeq } = await this.memberships.membershipOf(caller, conversationId);
     const seq = isUuid(messageId) ? await this.receipts.findSeq(conversationId, messageId) : undefined;
     if (seq === undefined || seq <= joinedAtSeq) throw new ServiceError('MESSAGE_NOT_FOUND');
     await this.unitOfWork.run(() =>
@@ -110,40 +111,40 @@ export class ReceiptsService implements OnApplicationShutdown {
   }
 
   private add(ack: DeliveryAck): void {
-    this.merge(ack);
+    this.mergePending(ack);
     if (this.timer !== undefined || this.isStopped) return;
     this.timer = setTimeout(() => {
-      this.currentRun = this.run().finally(() => this.afterRun());
+      this.currentRun = this.sendPending().finally(() => this.scheduleNextRun());
     }, COLLECTION_PERIOD_MS);
     this.timer.unref();
   }
 
-  private afterRun(): void {
+  private scheduleNextRun(): void {
     this.timer = undefined;
     const [next] = this.pendingAcks.values();
     if (next) this.add(next);
   }
 
-  private merge(ack: DeliveryAck): void {
+  private mergePending(ack: DeliveryAck): void {
     const { principal } = ack;
     const pending = this.pendingAcks.get(principal);
     this.pendingAcks.set(principal, pending && pending !== ack ? mergeDeliveryAcks(pending, ack) : ack);
   }
 
-  private async run(): Promise<void> {
+  private async sendPending(): Promise<void> {
     const all = [...this.pendingAcks.values()];
     this.pendingAcks.clear();
-    for (let done = 0; done < all.length; done += BATCH_SIZE) {
-      await this.deliver(all.slice(done, done + BATCH_SIZE));
+    for (let start = 0; start < all.length; start += ACK_BATCH_SIZE) {
+      await this.sendBatch(all.slice(start, start + ACK_BATCH_SIZE));
     }
   }
 
-  private async deliver(acks: readonly DeliveryAck[]): Promise<void> {
+  private async sendBatch(acks: readonly DeliveryAck[]): Promise<void> {
     try {
       await this.sendDeliveryReceipts(acks);
     } catch (error) {
       this.logger.warn({ msg: 'Delivery receipts failed', receipts: acks.length, err: error });
-      for (const ack of acks) this.merge(ack);
+      for (const ack of acks) this.mergePending(ack);
     }
   }
 
