@@ -34,7 +34,7 @@ type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.
 @Injectable()
 export class NoticesEventHandlers {
   /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
-  private readonly cancelledIds = new WeakMap<object, Set<string>>();
+  private readonly cancelledCommandIds = new WeakMap<object, Set<string>>();
 
   constructor(
     private readonly families: FamilyLookupService,
@@ -120,11 +120,11 @@ export class NoticesEventHandlers {
   async sendRemoteCommand({ name, payload: remoteCommand }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
     const { did, commandId } = remoteCommand;
     if (name === 'userctx.remote-command.cancelled') {
-      this.cancelledIdsOfTransaction().add(commandId);
+      this.cancelledCommandIdsOfTransaction().add(commandId);
       await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
       return;
     }
-    const cancelled = this.cancelledIdsOfTransaction();
+    const cancelled = this.cancelledCommandIdsOfTransaction();
     this.mailboxes.enqueueBeforeCommit(() =>
       Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(remoteCommand)),
     );
@@ -132,10 +132,10 @@ export class NoticesEventHandlers {
     await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
   }
 
-  private cancelledIdsOfTransaction(): Set<string> {
+  private cancelledCommandIdsOfTransaction(): Set<string> {
     const transaction = this.unitOfWork.manager;
-    const commandIds = this.cancelledIds.get(transaction) ?? new Set<string>();
-    this.cancelledIds.set(transaction, commandIds);
+    const commandIds = this.cancelledCommandIds.get(transaction) ?? new Set<string>();
+    this.cancelledCommandIds.set(transaction, commandIds);
     return commandIds;
   }
 

@@ -4,7 +4,10 @@ export const UPSERT_NOTIFIED_FAMILY_IF_NEWER = `
   ON CONFLICT (family_id) DO UPDATE SET version = excluded.version, members = excluded.members
     WHERE existing.version < excluded.version`;
 
-/** Raw: set-based. Inserts the missing recipients in the order of their ids, so that transactions cannot deadlock. */
+/**
+ * Raw: one statement for many rows. Inserts the missing recipients in the order of their ids, so that transactions
+ * cannot deadlock.
+ */
 export const INSERT_MISSING_RECIPIENTS = `
   INSERT INTO gateway.center_reader (user_id)
   SELECT name FROM unnest($1::text[]) AS name
@@ -48,7 +51,7 @@ export const MARK_READ_THROUGH = `
     AND (NOT message.read OR message.message_id = last.message_id)
   RETURNING 1`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const DELETE_BY_SUBJECTS = `
   DELETE FROM gateway.center_message AS message
   USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)
@@ -61,7 +64,7 @@ export const PRUNE_MESSAGES = `
     SELECT user_id, message_id FROM gateway.center_message WHERE time < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const INSERT_ALERTS = `
   INSERT INTO gateway.alert (
     user_id, message_id, notice_id, family_id, cid, category, audience, about, time, due_at
@@ -96,7 +99,7 @@ export const DELETE_ALL_BUT_NEWEST_TOKENS = `
     SELECT token_id FROM gateway.push_token WHERE user_id = $1 ORDER BY created_at DESC, token_id OFFSET $2
   )`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const UPSERT_REQUESTS = `
   INSERT INTO gateway.push_request AS existing (
     user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
@@ -137,13 +140,13 @@ export const CLAIM_REQUESTS = `
 
 const COMPLETED_KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS completed (user_id, collapse_key, head)';
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const DELETE_COMPLETED_REQUESTS = `
   DELETE FROM gateway.push_request AS request USING ${COMPLETED_KEYS}
   WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
     AND request.head = completed.head`;
 
-/** Raw: set-based. */
+/** Raw: one statement for many rows. */
 export const RELEASE_CONTINUED_REQUESTS = `
   UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${COMPLETED_KEYS}
   WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key

@@ -115,7 +115,7 @@ describe('PublishBatchTaskProgressHandler', () => {
   test('keeps a message marked as read when it is updated, and ignores a repeated event', async () => {
     await publishChange({ done: 1, time: 1_000 });
     const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
-    await centerMessages.read(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
+    await centerMessages.markRead(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
     const id = randomUUID();
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');

@@ -263,8 +263,8 @@ describe('MessageCenterService', () => {
     const stranger = user();
     for (const messageId of [message?.messageId ?? '', randomUUID(), 'nonsense']) {
       for (const attempt of [
-        centerMessages.read(stranger.id, { messageIds: [messageId] }),
-        centerMessages.read(stranger.id, { through: messageId }),
+        centerMessages.markRead(stranger.id, { messageIds: [messageId] }),
+        centerMessages.markRead(stranger.id, { through: messageId }),
         centerMessages.delete(stranger.id, { messageIds: [messageId] }),
       ]) {
         await expect(attempt).rejects.toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });

@@ -72,7 +72,7 @@ test('reports an unread count that always equals the number of unread messages',
           const response =
             step.action === 'delete'
               ? await centerMessages.delete(userId, { messageIds: [messageId] })
-              : await centerMessages.read(
+              : await centerMessages.markRead(
                   userId,
                   step.action === 'read' ? { messageIds: [messageId] } : { through: messageId },
                 );

@@ -43,16 +43,18 @@ describe('decideBatteryAlert', () => {
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 100 }), fc.boolean())), (reports) => {
         let level: number | null = null;
         for (const [battery, charging] of reports) {
-          const before: number | null = level;
-          const { alertedLevel: now, shouldAlert } = decideBatteryAlert(before, battery, charging);
+          const previousLevel: number | null = level;
+          const { alertedLevel, shouldAlert } = decideBatteryAlert(previousLevel, battery, charging);
           if (shouldAlert) {
-            expect(battery).toBeLessThanOrEqual(now as number);
-            expect(before === null || (now as number) < before || battery >= before + 5).toBe(true);
+            expect(battery).toBeLessThanOrEqual(alertedLevel as number);
+            expect(
+              previousLevel === null || (alertedLevel as number) < previousLevel || battery >= previousLevel + 5,
+            ).toBe(true);
           }
-          if (!charging && battery <= 20) expect(now).not.toBeNull();
-          if (!charging && battery <= 10) expect(now).toBe(10);
-          if (battery >= 25) expect(now).toBeNull();
-          level = now;
+          if (!charging && battery <= 20) expect(alertedLevel).not.toBeNull();
+          if (!charging && battery <= 10) expect(alertedLevel).toBe(10);
+          if (battery >= 25) expect(alertedLevel).toBeNull();
+          level = alertedLevel;
         }
       }),
     );

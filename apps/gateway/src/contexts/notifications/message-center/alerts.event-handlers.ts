@@ -42,13 +42,13 @@ const UNINTENDED_SHUTDOWN_TYPES: Partial<Record<WatchShutdownCause, CenterMessag
   BATTERY: 'WATCH_BATTERY_EMPTY',
 };
 
-/** Publishes messages of the message center about watches and the safety of children. */
+/** Publishes center messages about watches and the safety of children. */
 @Injectable()
 export class AlertsEventHandlers {
   constructor(
     private readonly families: FamilyLookupService,
     private readonly center: MessageCenterService,
-    private readonly levels: AlertRepository,
+    private readonly batteryAlerts: AlertRepository,
     private readonly alerts: UrgentAlertsService,
   ) {}
 
@@ -70,9 +70,9 @@ export class AlertsEventHandlers {
   async publishLowBattery({ id, payload }: EventOf<DomainEvents, 'gateway.watch.status-reported'>): Promise<void> {
     const { did, battery, charging, time } = payload;
     if (battery === null) return;
-    const previousLevel = await this.levels.findAlertedLevel(did);
+    const previousLevel = await this.batteryAlerts.findAlertedLevel(did);
     const { alertedLevel, shouldAlert } = decideBatteryAlert(previousLevel, battery, charging === true);
-    if (alertedLevel !== previousLevel) await this.levels.saveAlertedLevel(did, alertedLevel);
+    if (alertedLevel !== previousLevel) await this.batteryAlerts.saveAlertedLevel(did, alertedLevel);
     const child = shouldAlert ? await this.families.findByWatch(did) : undefined;
     if (!child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
@@ -91,7 +91,7 @@ export class AlertsEventHandlers {
     const { familyId, cid, did, sosId, time } = payload;
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
     const recipients = 'userIds' in payload ? { userIds: payload.userIds } : {};
-    const content = { source: id, type: SOS_MESSAGE_TYPES[name], params: paramsOf(payload), time, alertKey: sosId };
+    const content = { source: id, type: SOS_MESSAGE_TYPES[name], params: sosParamsOf(payload), time, alertKey: sosId };
     await this.center.publish({ ...subject, ...content, ...recipients });
     if ('by' in payload) this.alerts.cancel(sosId);
   }
@@ -102,7 +102,7 @@ export class AlertsEventHandlers {
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
     // Earlier battery alerts were sent to another family or about another child, so the alert levels start again.
-    await this.levels.saveAlertedLevel(did, null);
+    await this.batteryAlerts.saveAlertedLevel(did, null);
     await this.center.publish({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }
 
@@ -114,13 +114,13 @@ export class AlertsEventHandlers {
     const child = type && (await this.families.findByWatch(did));
     if (!type || !child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
-    // A report that the watch repeats because the response was lost has the same source, so the message is published
-    // once.
+    // A report that the watch repeats with the same `time`, because the response was lost, has the same source, so the
+    // message is published once.
     await this.center.publish({ ...subject, source: `watch:${did}:${time}`, type, params: {}, time });
   }
 }
 
-function paramsOf(payload: DomainEvents[SosEvent]): CenterMessageParams {
+function sosParamsOf(payload: DomainEvents[SosEvent]): CenterMessageParams {
   const { sosId } = payload;
   if ('by' in payload) return { sosId, by: payload.by };
   return 'step' in payload ? { sosId, step: payload.step } : { sosId };

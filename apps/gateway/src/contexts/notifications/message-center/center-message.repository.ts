@@ -107,8 +107,8 @@ export class CenterMessageRepository {
   }
 
   /**
-   * Marks messages as read; returns how many of these messages the user has, whether already read or not. `ids` are
-   * UUIDs.
+   * Marks messages as read; returns the number of these messages that the user has, whether already read or not. `ids`
+   * are UUIDs.
    */
   async markRead(userId: string, ids: readonly string[]): Promise<number> {
     const { affected } = await this.table.update({ userId, messageId: Any(ids) }, { read: true });
@@ -123,7 +123,7 @@ export class CenterMessageRepository {
     return rows.length > 0;
   }
 
-  /** Deletes messages of a user; returns how many of them the user had. `ids` are UUIDs. */
+  /** Deletes messages of a user; returns the number of deleted messages. `ids` are UUIDs. */
   async delete(userId: string, ids: readonly string[]): Promise<number> {
     const { affected } = await this.table.delete({ userId, messageId: Any(ids) });
     return affected ?? 0;
@@ -152,9 +152,11 @@ export class CenterMessageRepository {
     await this.table.delete({ familyId, cid });
   }
 
-  /** Deletes at most `limit` messages older than `time` (Unix milliseconds); returns how many. */
-  async prune(time: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(PRUNE_MESSAGES, [time, limit]);
+  /**
+   * Deletes at most `limit` messages older than `before` (Unix milliseconds); returns the number of deleted messages.
+   */
+  async prune(before: number, limit: number): Promise<number> {
+    const rows = await this.unitOfWork.executor.query(PRUNE_MESSAGES, [before, limit]);
     return rows.length;
   }
 
@@ -173,12 +175,14 @@ export class CenterMessageRepository {
     return toSubscriptionsByUser(recipients);
   }
 
-  /** Omits users who never changed their subscription. */
+  /** Returns subscriptions by user id; omits users who never changed their subscription. */
   async findSubscriptions(userIds: readonly string[]): Promise<Map<string, Subscription>> {
     return toSubscriptionsByUser(await this.recipients.findBy({ userId: Any(userIds) }));
   }
 
-  /** Stores the user's subscription. Must be called in the transaction that locked the user with {@link lockRecipients}. */
+  /**
+   * Stores the user's subscription. Must be called in the transaction that locked the user with {@link lockRecipients}.
+   */
   async saveSubscription(userId: string, subscription: Subscription): Promise<void> {
     await this.recipients.update({ userId }, { subscription });
   }

@@ -40,7 +40,7 @@ export class CenterController {
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND'],
   })
   readCenterMessages(@Caller() { id }: Principal, @Body() body: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
-    return this.messages.read(id, body);
+    return this.messages.markRead(id, body);
   }
 
   @Post('delete')

@@ -23,7 +23,7 @@ type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
 type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transferred';
 
 /**
- * Publishes messages of the message center about families, members, friends and accounts; deletes the data of erased
+ * Publishes center messages about families, members, friends and accounts; deletes the data of erased
  * children and ended sessions.
  */
 @Injectable()
@@ -82,7 +82,9 @@ export class MessageCenterEventHandlers {
     await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds });
   }
 
-  /** Notifies the guardians of a family when they have to decide on a friend request, and both families of the result. */
+  /**
+   * Notifies the guardians of a family when they have to decide on a friend request, and both families of the result.
+   */
   @OnEvent('userctx.friend-application.changed', { handler: 'gateway.message-center.tell-friend-application' })
   async publishFriendRequest({
     id,
@@ -90,8 +92,8 @@ export class MessageCenterEventHandlers {
   }: EventOf<DomainEvents, 'userctx.friend-application.changed'>): Promise<void> {
     const { applicationId, from, to, state, time } = payload;
     // The requesting child's family decides first; the other family is notified once the first family has agreed.
-    const sides = state === 'APPLIED' ? [from] : state === 'CONFIRMED' ? [to] : [from, to];
-    for (const { familyId, cid, did } of sides) {
+    const notifiedSides = state === 'APPLIED' ? [from] : state === 'CONFIRMED' ? [to] : [from, to];
+    for (const { familyId, cid, did } of notifiedSides) {
       const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;
       const params = { applicationId, state };
       const source = `${id}:${cid}`;

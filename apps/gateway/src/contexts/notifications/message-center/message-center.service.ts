@@ -35,8 +35,8 @@ const HOUR_MS = 60 * 60 * 1_000;
 const RETENTION_BATCH_SIZE = 2_000;
 
 /**
- * Publishes center messages: stores one message per recipient and sends a notice to the recipient's devices. Lists, marks
- * as read and deletes the caller's own messages. All center messages are published by this service.
+ * Publishes center messages: stores one message per recipient and sends a notice to the recipient's devices. Lists,
+ * marks as read and deletes the caller's own messages. All center messages are published by this service.
  */
 @Injectable()
 export class MessageCenterService {
@@ -81,14 +81,14 @@ export class MessageCenterService {
     const found = await this.messages.list(userId, category ?? null, decodeTimeCursor(cursor), size + 1);
     const { items, nextCursor } = toPage(found, size, ({ time, messageId }) => [time, messageId]);
     const visible = await this.filterVisible(userId, items);
-    return { items: visible.map(toDto), nextCursor, ...(await this.unread(userId)) };
+    return { items: visible.map(toDto), nextCursor, ...(await this.countUnread(userId)) };
   }
 
   /**
    * @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages
    * @throws ServiceError VALIDATION_FAILED unless exactly one of `messageIds` and `through` is given
    */
-  async read(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
+  async markRead(userId: string, { messageIds, through }: ReadCenterMessagesDto): Promise<CenterUnreadDto> {
     if ((messageIds === undefined) === (through === undefined)) {
       throw validationError('messageIds', 'isEither', 'either messageIds or through is required, not both');
     }
@@ -110,15 +110,15 @@ export class MessageCenterService {
     while ((await this.messages.prune(before, RETENTION_BATCH_SIZE)) === RETENTION_BATCH_SIZE);
   }
 
-  private changeMessages(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {
+  private changeMessages(userId: string, change: () => Promise<boolean>): Promise<CenterUnreadDto> {
     return this.unitOfWork.run(async () => {
       await this.messages.lockRecipients([userId]);
-      if (!(await work())) throw new ServiceError('MESSAGE_NOT_FOUND');
-      return this.unread(userId);
+      if (!(await change())) throw new ServiceError('MESSAGE_NOT_FOUND');
+      return this.countUnread(userId);
     });
   }
 
-  private async unread(userId: string): Promise<CenterUnreadDto> {
+  private async countUnread(userId: string): Promise<CenterUnreadDto> {
     return { unread: (await this.messages.countUnread([userId])).get(userId) ?? 0 };
   }
 
@@ -163,7 +163,7 @@ export class MessageCenterService {
   }
 }
 
-/** Keeps only the last version of a message when a transaction publishes several. */
+/** Keeps only the last version of each message: a transaction may publish several versions of one message. */
 function latestVersions(entries: readonly CenterMessageEntry[]): CenterMessageEntry[] {
   return [...new Map(entries.map((entry) => [`${entry.userId} ${entry.messageId}`, entry])).values()];
 }

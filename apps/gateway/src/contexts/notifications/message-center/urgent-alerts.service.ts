@@ -14,7 +14,7 @@ import type { CenterMessageEntry } from './center-message.repository.js';
 
 /** Time within which a device of the member must receive an urgent alert. Milliseconds. */
 export const ALERT_DELIVERY_TIMEOUT_MS = 30_000;
-const BATCH_SIZE = 100;
+const DUE_ALERTS_BATCH_SIZE = 100;
 
 /** A center message and the notice about it. */
 export interface NotifiedEntry {
@@ -71,10 +71,10 @@ export class UrgentAlertsService {
     while ((await this.processDueAlerts()) > 0);
   }
 
-  /** Processes a batch of due alerts, skipping those that another node has claimed; returns how many it claimed. */
+  /** Processes a batch of due alerts, skipping alerts that another node has claimed; returns the size of the batch. */
   private processDueAlerts(): Promise<number> {
     return this.unitOfWork.run(async () => {
-      const due = await this.alerts.claimDue(this.clock.now(), BATCH_SIZE);
+      const due = await this.alerts.claimDue(this.clock.now(), DUE_ALERTS_BATCH_SIZE);
       for (const alert of due) {
         if (!alert.delivered && (await this.isStillAllowed(alert))) await this.publishUndelivered(alert);
       }
@@ -83,8 +83,8 @@ export class UrgentAlertsService {
   }
 
   /**
-   * Returns true also while the projection of the family may be outdated: userctx, which escalates the alert, has
-   * the current members.
+   * Returns whether the user may still see the alert. Returns true also while the projection of the family may be
+   * outdated: userctx, which escalates the alert, has the current members.
    */
   private async isStillAllowed(alert: DueAlert): Promise<boolean> {
     try {

@@ -15,10 +15,10 @@ import { collapseTopic, PUSH_DELIVERY_JOB } from './push-scheduler.service.js';
 import { PushRepository } from './push.repository.js';
 import type { ClaimedPushRequest, PushToken } from './push.repository.js';
 
-const BATCH_SIZE = 50;
+const REQUEST_BATCH_SIZE = 50;
 /**
- * Milliseconds after which another node may claim the same requests: longer than all providers may take together. If a
- * node crashes, the requests that it has claimed are delayed by this time.
+ * Milliseconds after which another node may claim the same requests: longer than all providers may take together for
+ * one batch. If a node crashes, the requests that it has claimed are delayed by this time.
  */
 const CLAIM_DURATION_MS = 60_000;
 const MIN_BACKOFF_MS = 1_000;
@@ -45,10 +45,10 @@ export class PushDeliveryService {
     while (!signal?.aborted && (await this.sendDueBatch()) > 0);
   }
 
-  /** Claims a batch of due requests and sends them; returns how many it claimed. */
+  /** Claims a batch of due requests and sends them; returns the size of the batch. */
   private async sendDueBatch(): Promise<number> {
     const now = this.clock.now();
-    const claimed = await this.push.claimRequests(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
+    const claimed = await this.push.claimRequests(now, now + CLAIM_DURATION_MS, REQUEST_BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const userIds = [...new Set(claimed.map(({ userId }) => userId))];
     const subscriptions = await this.subscriptions.findAll(userIds);
@@ -65,7 +65,7 @@ export class PushDeliveryService {
     return claimed.length;
   }
 
-  /** A request is postponed while the projection of the family may be outdated. */
+  /** Decides whether to send a request; postpones the request while the projection of the family may be outdated. */
   private async decide(
     request: ClaimedPushRequest,
     { quietHours }: Subscription,
@@ -93,14 +93,14 @@ export class PushDeliveryService {
         .filter(({ tokenId }) => !request.delivered.includes(tokenId))
         .map(async (token) => ({ token, outcome: await this.sendTo(token, message) })),
     );
-    const idsWith = (expected: PushOutcome) =>
+    const tokenIdsWith = (expected: PushOutcome) =>
       results.flatMap(({ token, outcome }) => (outcome === expected ? [token.tokenId] : []));
-    const invalid = idsWith(PUSH_OUTCOME.TOKEN_INVALID);
+    const invalid = tokenIdsWith(PUSH_OUTCOME.TOKEN_INVALID);
     if (invalid.length > 0) await this.push.deleteTokens(invalid);
-    const delivered = idsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
+    const delivered = tokenIdsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
     const { userId, centerMessageId } = request;
     if (delivered.length > 0 && centerMessageId) await this.alerts.recordPushAccepted(userId, centerMessageId);
-    if (idsWith(PUSH_OUTCOME.TRY_LATER).length === 0) return true;
+    if (tokenIdsWith(PUSH_OUTCOME.TRY_LATER).length === 0) return true;
     request.delivered.push(...delivered);
     return this.scheduleRetry(request);
   }

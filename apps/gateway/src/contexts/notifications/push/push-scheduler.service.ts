@@ -131,8 +131,8 @@ export class PushSchedulerService implements OnModuleInit {
   }
 
   /**
-   * Creates one candidate per collapse key, from its newest message. For a user who is connected to this node, creates
-   * only candidates for immediate notifications.
+   * Creates one candidate per collapse key, from the newest message with this key. For a user who is connected to this
+   * node, creates only candidates for immediate notifications.
    */
   private createCandidates({ principal, messages }: MailboxAppend): PushCandidate[] {
     if (!principal.startsWith('user:')) return [];
@@ -156,8 +156,8 @@ export class PushSchedulerService implements OnModuleInit {
    * period.
    */
   private async applyPresence(candidates: readonly PushCandidate[]): Promise<PushCandidate[]> {
-    const away = candidates.filter(({ principal }) => !this.connections.hasConnections(principal));
-    const online = await this.presence.filterOnline([...new Set(away.map(({ principal }) => principal))]);
+    const notConnectedHere = candidates.filter(({ principal }) => !this.connections.hasConnections(principal));
+    const online = await this.presence.filterOnline([...new Set(notConnectedHere.map(({ principal }) => principal))]);
     return candidates.flatMap((candidate) => {
       if (!online.has(candidate.principal)) return [candidate];
       return candidate.immediate ? [{ ...candidate, dueAt: this.clock.now() + ACKNOWLEDGEMENT_GRACE_MS }] : [];

@@ -14,7 +14,7 @@ import { PushRepository } from './push.repository.js';
 
 /** Maximum number of tokens of a user; a further token replaces the oldest one. */
 export const MAX_PUSH_TOKENS = 10;
-const AUTH_BYTES = 16;
+const WEB_PUSH_AUTH_BYTES = 16;
 const HOUR_MS = 60 * 60 * 1_000;
 /**
  * Tokens are retained for longer than an unused sign-in is valid. An app registers its token again whenever it starts.
@@ -62,7 +62,7 @@ export class PushTokenService {
 
   private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {
     const allowed = this.services.allowsInsecureEndpoints ? /^https?:/.test(token) : isPublicEndpoint(token);
-    if (!allowed || !keys || !isPublicKey(keys.p256dh) || decodeBase64Url(keys.auth)?.length !== AUTH_BYTES) {
+    if (!allowed || !keys || !isPublicKey(keys.p256dh) || decodeBase64Url(keys.auth)?.length !== WEB_PUSH_AUTH_BYTES) {
       throw new ServiceError('PUSH_TOKEN_INVALID');
     }
     return { p256dh: keys.p256dh, auth: keys.auth };

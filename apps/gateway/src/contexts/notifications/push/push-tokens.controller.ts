@@ -22,8 +22,8 @@ export class PushTokensController {
     access: ['user'],
     summary: 'Register a push token',
     description:
-      'The token belongs to the session of the request and is deleted with it. Registering the same token again, or ' +
-      'a newer one of the same service, replaces the previous one.',
+      'The token belongs to the session of the request and is deleted with the session. A further token of the ' +
+      'session for the same push service replaces the earlier token.',
     response: PushTokenDto,
     errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
   })

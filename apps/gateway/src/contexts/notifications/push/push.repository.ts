@@ -38,8 +38,9 @@ export class PushRepository {
 
   /**
    * Upserts requests, one per user and collapse key. Must be called in the transaction that has locked the users'
-   * mailbox heads. Skips users without a push token, and those who have disabled pushes of the category.
-   * @returns how many were stored
+   * mailbox heads. Skips users without a push token, and users who have disabled push notifications of
+   * the category.
+   * @returns the number of stored requests
    */
   async addRequests(requests: readonly NewPushRequest[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(UPSERT_REQUESTS, [
@@ -121,12 +122,12 @@ export class PushRepository {
   }
 
   /** Returns the VAPID key pair of this service for Web Push. */
-  findKey(): Promise<PushKey | null> {
+  findVapidKey(): Promise<PushKey | null> {
     return this.unitOfWork.manager.findOneBy(PushKeyEntity, { singleton: true });
   }
 
   /** Inserts the key pair if none is stored. If several nodes insert a key pair concurrently, the first one is kept. */
-  async insertKeyIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
+  async insertVapidKeyIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
     await this.unitOfWork.manager
       .createQueryBuilder()
       .insert()

@@ -26,7 +26,7 @@ export class SubscriptionService {
     return this.recipients.findSubscriptions(userIds);
   }
 
-  /** @throws ServiceError VALIDATION_FAILED when SOS is disabled, or quiet hours have no duration */
+  /** @throws ServiceError VALIDATION_FAILED when SOS is disabled, or quiet hours start and end at the same minute */
   async update(userId: string, { categories = [], quietHours }: UpdateSubscriptionDto): Promise<Subscription> {
     if (categories.some(({ category, enabled, push }) => category === 'SOS' && (enabled === false || push === false))) {
       throw validationError('categories', 'isNotSos', 'SOS cannot be disabled');
@@ -53,9 +53,9 @@ export class SubscriptionService {
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /**
- * Returns whether quiet hours are in effect at `time`, by the local time of their zone. Quiet hours within the hour
- * that is skipped in spring do not take effect on the day of the change. Quiet hours within the hour that is repeated
- * in autumn take effect in both passes.
+ * Returns whether quiet hours are in effect at `time`, by the local time of their time zone. Quiet hours within the
+ * hour that is skipped in spring do not take effect on the day of the change. Quiet hours within the hour that is
+ * repeated in autumn take effect in both passes.
  * @param time Unix milliseconds
  */
 export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: number): boolean {

@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Milliseconds between the renewal of the access token and its expiry. */
-const RENEW_BEFORE_MS = 60_000;
+const RENEW_BEFORE_EXPIRY_MS = 60_000;
 
 export interface HmsApp {
   appId: string;
@@ -33,7 +33,7 @@ const RESULT_CODE = {
 export class HmsProvider implements PushProvider {
   readonly service = 'HMS';
   private readonly logger = new Logger(HmsProvider.name);
-  private cachedAccess: { token: string; expiresAt: number } | undefined;
+  private cachedAccessToken: { token: string; expiresAt: number } | undefined;
 
   constructor(
     private readonly app: HmsApp,
@@ -46,7 +46,7 @@ export class HmsProvider implements PushProvider {
       if (code === RESULT_CODE.SUCCESS) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
       if (code === RESULT_CODE.ALL_TOKENS_INVALID || code === RESULT_CODE.SOME_TOKENS_INVALID)
         return PUSH_OUTCOME.TOKEN_INVALID;
-      if (RESULT_CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.cachedAccess = undefined;
+      if (RESULT_CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.cachedAccessToken = undefined;
       this.logger.warn({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
     } catch (error) {
       this.logger.warn({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
@@ -64,7 +64,7 @@ export class HmsProvider implements PushProvider {
       method: 'POST',
       headers: { authorization: `Bearer ${await this.accessToken()}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       redirect: 'error',
     });
     const result = (await response.json().catch(() => ({}))) as { code?: string };
@@ -72,22 +72,23 @@ export class HmsProvider implements PushProvider {
   }
 
   private async accessToken(): Promise<string> {
-    if (this.cachedAccess && this.cachedAccess.expiresAt - RENEW_BEFORE_MS > Date.now()) return this.cachedAccess.token;
+    if (this.cachedAccessToken && this.cachedAccessToken.expiresAt - RENEW_BEFORE_EXPIRY_MS > Date.now())
+      return this.cachedAccessToken.token;
     const { appId, appSecret } = this.app;
     const response = await fetch(`${this.urls.auth}/oauth2/v3/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: appId, client_secret: appSecret }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       redirect: 'error',
     });
     if (!response.ok) throw new Error(`HMS access token request failed: HTTP ${response.status}`);
-    const { access_token: token, expires_in: seconds } = (await response.json()) as HmsAccess;
-    this.cachedAccess = { token, expiresAt: Date.now() + seconds * 1_000 };
+    const { access_token: token, expires_in: seconds } = (await response.json()) as AccessTokenResponse;
+    this.cachedAccessToken = { token, expiresAt: Date.now() + seconds * 1_000 };
     return token;
   }
 }
 
-interface HmsAccess {
+interface AccessTokenResponse {
   access_token: string;
   /** Seconds. */
   expires_in: number;

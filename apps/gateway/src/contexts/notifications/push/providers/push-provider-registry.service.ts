@@ -9,6 +9,7 @@ import type { PushKey } from '../push.repository.js';
 import type { PushProvider } from './push-provider.js';
 import type { VapidDetails } from './web-push.provider.js';
 
+/** Purpose of the key derived from SECRET_KEY that encrypts the stored private VAPID key. */
 const SEALING_PURPOSE = 'push/vapid';
 
 /** Creates the providers of the configured push services; the code of all other providers is never loaded. */
@@ -27,7 +28,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
    * variables
    */
   async onModuleInit(): Promise<void> {
-    const providers = await Promise.all([this.webPush(), this.fcm(), this.apns(), this.hms()]);
+    const providers = await Promise.all([this.createWebPush(), this.createFcm(), this.createApns(), this.createHms()]);
     for (const provider of providers) if (provider) this.providers.set(provider.service, provider);
   }
 
@@ -53,22 +54,22 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     return this.providers.get(service);
   }
 
-  private async webPush(): Promise<PushProvider | undefined> {
-    const vapid = await this.vapidDetails();
+  private async createWebPush(): Promise<PushProvider | undefined> {
+    const vapid = await this.findVapidDetails();
     if (!vapid) return undefined;
     this.vapidKey = vapid.publicKey;
     const { WebPushProvider } = await import('./web-push.provider.js');
     return new WebPushProvider(vapid, this.allowsInsecureEndpoints);
   }
 
-  private async fcm(): Promise<PushProvider | undefined> {
+  private async createFcm(): Promise<PushProvider | undefined> {
     const { PUSH_FCM_SERVICE_ACCOUNT: file } = this.environment;
     if (file === undefined) return undefined;
     const { FcmProvider } = await import('./fcm.provider.js');
     return new FcmProvider(file);
   }
 
-  private async apns(): Promise<PushProvider | undefined> {
+  private async createApns(): Promise<PushProvider | undefined> {
     const values = this.readAllOrNone('PUSH_APNS_KEY', 'PUSH_APNS_KEY_ID', 'PUSH_APNS_TEAM_ID', 'PUSH_APNS_TOPIC');
     if (!values) return undefined;
     const [file = '', keyId = '', teamId = '', topic = ''] = values;
@@ -77,7 +78,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     return new ApnsProvider({ token: { key: await readFile(file), keyId, teamId }, production }, topic);
   }
 
-  private async hms(): Promise<PushProvider | undefined> {
+  private async createHms(): Promise<PushProvider | undefined> {
     const values = this.readAllOrNone('PUSH_HMS_APP_ID', 'PUSH_HMS_APP_SECRET');
     if (!values) return undefined;
     const [appId = '', appSecret = ''] = values;
@@ -89,21 +90,24 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
    * Returns the configured VAPID keys. If no keys are configured, returns the stored keys, which the first node that
    * starts creates and encrypts. Without SECRET_KEY, keys cannot be stored, and Web Push is disabled.
    */
-  private async vapidDetails(): Promise<VapidDetails | undefined> {
+  private async findVapidDetails(): Promise<VapidDetails | undefined> {
     const { PUSH_VAPID_SUBJECT: subject, SECRET_KEY: secret } = this.environment;
     const values = this.readAllOrNone('PUSH_VAPID_PUBLIC_KEY', 'PUSH_VAPID_PRIVATE_KEY');
     if (values) return { publicKey: values[0] ?? '', privateKey: values[1] ?? '', subject };
     if (secret === undefined) return undefined;
     const box = new SecretBox(deriveKey(secret, SEALING_PURPOSE));
-    const { publicKey, sealedPrivateKey } = (await this.keys.findKey()) ?? (await this.createKey(box));
+    const { publicKey, sealedPrivateKey } = (await this.keys.findVapidKey()) ?? (await this.createVapidKey(box));
     return { publicKey, privateKey: decryptKey(box, sealedPrivateKey, publicKey), subject };
   }
 
-  private async createKey(box: SecretBox): Promise<PushKey> {
+  private async createVapidKey(box: SecretBox): Promise<PushKey> {
     const { generateVAPIDKeys } = (await import('web-push')).default;
     const { publicKey, privateKey } = generateVAPIDKeys();
-    await this.keys.insertKeyIfAbsent({ publicKey, sealedPrivateKey: box.seal(Buffer.from(privateKey), publicKey) });
-    const stored = await this.keys.findKey();
+    await this.keys.insertVapidKeyIfAbsent({
+      publicKey,
+      sealedPrivateKey: box.seal(Buffer.from(privateKey), publicKey),
+    });
+    const stored = await this.keys.findVapidKey();
     if (!stored) throw new Error('The Web Push key could not be stored');
     return stored;
   }

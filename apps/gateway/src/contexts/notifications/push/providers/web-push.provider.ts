@@ -7,7 +7,7 @@ import { isPublicEndpoint, publicLookup } from './public-endpoint.js';
 import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Keys that identify this service to push services (RFC 8292), base64url, and the contact URL of its operator. */
 export interface VapidDetails {
@@ -71,11 +71,17 @@ export class WebPushProvider implements PushProvider {
    * network.
    */
   private post({ endpoint, method, headers, body }: RequestDetails): Promise<number> {
-    const secure = endpoint.startsWith('https:');
-    const guarded = this.allowInsecure ? {} : { lookup: publicLookup };
-    const options = { ...guarded, method, headers, timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const isSecure = endpoint.startsWith('https:');
+    const lookupOption = this.allowInsecure ? {} : { lookup: publicLookup };
+    const options = {
+      ...lookupOption,
+      method,
+      headers,
+      timeout: REQUEST_TIMEOUT_MS,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    };
     return new Promise((resolve, reject) => {
-      const request = (secure ? httpsRequest : httpRequest)(endpoint, options, (response) => {
+      const request = (isSecure ? httpsRequest : httpRequest)(endpoint, options, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });
