@@ -39,7 +39,7 @@ import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-ca
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 
-/** Entities of the data source of gateway. */
+/** Entities of the gateway's database. */
 export const gatewayEntities = [
   WatchBatteryEntity,
   AlertEntity,

@@ -21,15 +21,15 @@ const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefiniti
  * client sends the message.
  */
 export function asyncApiDocument(): JsonSchema {
-  const document = new DocumentParts();
+  const document = new AsyncApiDocumentBuilder();
   document.addServerEvent('hello', 'First event of every connection', { $ref: '#/components/schemas/Hello' });
   const advice = { $ref: '#/components/schemas/ReconnectAdvice' };
   document.addServerEvent('reconnect', 'The service will close the connection; contains the reconnect delay', advice);
   document.addServerEvent('messages', 'Messages for the client, in one frame', document.frameSchema());
   document.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
   for (const [kind, { inbound }] of kinds) {
-    const { inbound: payload, response: answer } = PAYLOAD_CLASSES[kind] ?? {};
-    if (inbound && payload) document.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
+    const { inbound: payload, response } = PAYLOAD_CLASSES[kind] ?? {};
+    if (inbound && payload) document.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, response);
   }
   return {
     asyncapi: '3.0.0',
@@ -67,7 +67,7 @@ function toDocumentedKind({ isSpecified: specified, inbound, outbound }: Message
 }
 
 /** Collects the sections of the document while it is generated. */
-class DocumentParts {
+class AsyncApiDocumentBuilder {
   readonly schemas = new JsonSchemaCollection();
   readonly channels: DocumentSection = {};
   readonly operations: DocumentSection = {};
@@ -84,10 +84,15 @@ class DocumentParts {
     };
   }
 
-  addClientEvent(event: string, summary: string, type: PayloadClass, answer: PayloadClass | undefined): void {
+  addClientEvent(
+    event: string,
+    summary: string,
+    payloadClass: PayloadClass,
+    responseClass: PayloadClass | undefined,
+  ): void {
     const responseName = `${event}.answer`;
-    const success = successResponseSchema(event, answer && this.schemas.referenceTo(answer));
-    this.messages[event] = { name: event, summary, payload: this.schemas.referenceTo(type) };
+    const success = successResponseSchema(event, responseClass && this.schemas.referenceTo(responseClass));
+    this.messages[event] = { name: event, summary, payload: this.schemas.referenceTo(payloadClass) };
     this.messages[responseName] = {
       name: responseName,
       summary: 'Argument of the acknowledgement callback',
@@ -112,12 +117,17 @@ class DocumentParts {
       const payload = PAYLOAD_CLASSES[kind]?.outbound;
       return outbound && payload ? [envelopeSchema(kind, outbound, this.schemas.referenceTo(payload))] : [];
     });
-    const sequenceNumber = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description });
+    const sequenceNumberSchema = (description: string) => ({
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      description,
+    });
     return {
       type: 'object',
       properties: {
-        after: sequenceNumber('`through` of the previous frame; absent in a frame without durable messages'),
-        through: sequenceNumber(
+        after: sequenceNumberSchema('`through` of the previous frame; absent in a frame without durable messages'),
+        through: sequenceNumberSchema(
           'Sequence number up to which the mailbox was sent; may exceed that of the last message',
         ),
         messages: { type: 'array', minItems: 1, items: { oneOf: envelopes } },
@@ -178,7 +188,8 @@ const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
       serverTime: unixMillisecondsSchema,
       reset: {
         const: true,
-        description: 'The requested start is no longer stored; delivery starts at the oldest stored message',
+        description:
+          'Messages directly after `last` are no longer stored; delivery starts at the oldest stored message',
       },
       reconnect: {
         $ref: '#/components/schemas/ReconnectAdvice',

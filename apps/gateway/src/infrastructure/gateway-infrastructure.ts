@@ -12,8 +12,8 @@ import type { AppDependencies } from '@family-watch/platform/infrastructure/infr
 
 /**
  * `PubSub` between the nodes of the gateway. A node does not receive its own messages. All messages between nodes use
- * this channel, because it keeps their order: nodes are notified of a removed member before they receive the messages
- * of the same commit.
+ * this channel, because the channel delivers them in the order of publication: a node learns that a member was removed
+ * before it receives the messages of the same commit.
  */
 export const PEER_PUB_SUB = Symbol('Peers');
 
@@ -23,7 +23,7 @@ export const REVOCATION_FEED = Symbol('RevocationFeed');
 /** `Clock` of the gateway. */
 export const CLOCK = Symbol('Clock');
 
-/** `ContentSource` of mcdisk; null if the gateway cannot ask mcdisk. */
+/** `ContentSource` of mcdisk; null if the gateway has no address of mcdisk. */
 export const CONTENT_SOURCE = Symbol('ContentSource');
 
 export class GatewayUnitOfWork extends UnitOfWork {}
@@ -62,7 +62,7 @@ export class GatewayProjections extends ProjectionMonitor {
   }
 
   /**
-   * Must be called before a projection decides about access.
+   * Must be called before access is decided from a projection.
    *
    * @throws ServiceError OVERLOADED while the projection is unknown for this family
    */
@@ -72,7 +72,7 @@ export class GatewayProjections extends ProjectionMonitor {
 }
 
 export interface GatewayDependencies extends AppDependencies {
-  /** Returns the contents in mcdisk, with which the projection of contents is compared and repaired. */
+  /** Lists the contents stored in mcdisk, from which the projection of contents is repaired. */
   contents?: ContentSource;
   /** The clock of the app; by default the system clock. */
   clock?: Clock;
