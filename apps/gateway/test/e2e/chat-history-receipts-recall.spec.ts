@@ -111,9 +111,9 @@ describe('receipts', () => {
       `watch:${fixture.watchPrincipal.id}`,
       watchClient.durable.at(-1)?.seq,
     ]);
-    const late = await environment.addNode();
+    const nextNode = await environment.addNode();
     await phone.waitFor(() => receipts(phone).length > 0, 'the receipt');
-    expect(late).toBeDefined();
+    expect(nextNode).toBeDefined();
   });
 });
 
@@ -128,16 +128,16 @@ describe('recall', () => {
     ]);
     const offline = fixture.guardian;
     (await environment.connect(node, offline)).close();
-    const kept = await sendText(phone, conversationId, 'kept');
-    const secret = await sendText(phone, conversationId, 'a secret');
+    const otherMessage = await sendText(phone, conversationId, 'kept');
+    const recalledMessage = await sendText(phone, conversationId, 'a secret');
     await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
-    const recall = { messageId: secret.id };
+    const recall = { messageId: recalledMessage.id };
     expect(await rest(fixture.guardian).post('recall', recall)).toMatchObject({
       body: { reason: 'MESSAGE_NOT_FOUND' },
     });
     expect(await rest(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
     expect(await rest(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
-    const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: secret.id };
+    const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: recalledMessage.id };
     const noticesOf = (client: TestClient) =>
       client
         .messagesOfKind('ConversationChangeNoticeMessage')
@@ -150,11 +150,11 @@ describe('recall', () => {
     expect(noticesOf(phone)).toEqual([]);
     const returned = await environment.connect(node, offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
-    expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
+    expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([otherMessage.id]);
     const history = await rest(offline).get('history/get', { conversationId });
     expect(history.body['items']).toMatchObject([
-      { id: secret.id, conversationSeq: 2, payload: null },
-      { id: kept.id, payload: { text: 'kept' } },
+      { id: recalledMessage.id, conversationSeq: 2, payload: null },
+      { id: otherMessage.id, payload: { text: 'kept' } },
     ]);
     expect(history.text).not.toContain('secret');
     const [listed] = (await rest(offline).get('conversation/list')).body['items'] as { unread: number }[];
@@ -162,7 +162,7 @@ describe('recall', () => {
     const listedGroup = ((await rest(offline).get('conversation/list')).body['items'] as { type: string }[]).find(
       ({ type }) => type === 'FAMILY',
     );
-    expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: secret.id, payload: null } });
+    expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: recalledMessage.id, payload: null } });
   });
 
   test('is rejected after two minutes', async () => {
@@ -195,12 +195,15 @@ describe('chat history', () => {
     const second = await rest(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3', cursor });
     expect(texts(second)).toEqual(['2', '1']);
     expect(second.body['nextCursor']).toBeNull();
-    const bad = await rest(fixture.watchPrincipal).get('history/get', { conversationId, cursor: 'nonsense' });
-    expect(bad).toMatchObject({ status: 400 });
+    const invalidCursorResponse = await rest(fixture.watchPrincipal).get('history/get', {
+      conversationId,
+      cursor: 'nonsense',
+    });
+    expect(invalidCursorResponse).toMatchObject({ status: 400 });
     const foreign = await rest(fixture.guardian).get('history/get', { conversationId });
-    const nothing = await rest(fixture.guardian).get('history/get', { conversationId: randomUUID() });
+    const unknown = await rest(fixture.guardian).get('history/get', { conversationId: randomUUID() });
     expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
-    expect(foreign.text).toBe(nothing.text);
+    expect(foreign.text).toBe(unknown.text);
   });
 
   test('lists conversations with members, delivered and read marks, last message and unread count', async () => {

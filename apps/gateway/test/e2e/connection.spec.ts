@@ -18,12 +18,12 @@ afterAll(() => environment.stop());
 
 describe('handshake', () => {
   test('sends hello to a user and a watch', async () => {
-    const parent = user();
-    const client = await environment.connect(node, parent);
+    const person = user();
+    const client = await environment.connect(node, person);
     expect(client.hello).toEqual({
       version: 2,
-      principal: `user:${parent.id}`,
-      sessionId: parent.sessionId,
+      principal: `user:${person.id}`,
+      sessionId: person.sessionId,
       head: 0,
       epoch: expect.any(Number),
       heartbeatInterval: 17,
@@ -45,17 +45,17 @@ describe('handshake', () => {
   });
 
   test('rejects tokens signed by another issuer, expired tokens, revoked tokens, and tokens of operators', async () => {
-    const parent = user();
+    const person = user();
     const { privateKey } = await generateKeyPair('EdDSA');
-    const foreign = await new SignJWT({ sid: parent.sessionId })
+    const foreign = await new SignJWT({ sid: person.sessionId })
       .setProtectedHeader({ alg: 'EdDSA', typ: ACCESS_TOKEN_FORMAT.type })
       .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
       .setAudience(ACCESS_TOKEN_FORMAT.audience)
-      .setSubject(`user:${parent.id}`)
+      .setSubject(`user:${person.id}`)
       .setIssuedAt()
       .setExpirationTime('10m')
       .sign(privateKey);
-    const expired = await environment.tokenOf(parent, -5);
+    const expired = await environment.tokenOf(person, -5);
     const revoked = user();
     const revokedToken = await environment.tokenOf(revoked);
     environment.revocations.revoke({ sessionId: revoked.sessionId }, environment.clock.now());
@@ -203,10 +203,10 @@ describe('client events', () => {
 
 describe('protection against abuse', () => {
   test('limits the number of connections of one principal', async () => {
-    const parent = user();
-    await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, parent)));
+    const person = user();
+    await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, person)));
     const rejection = await environment
-      .openClient(node, { token: await environment.tokenOf(parent) })
+      .openClient(node, { token: await environment.tokenOf(person) })
       .waitForRejection();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await environment.connect(node, user())).hello).toBeDefined();
@@ -233,10 +233,10 @@ describe('protection against abuse', () => {
 
 describe('sessions', () => {
   test("closes a revoked session's connection within two seconds, but not the user's other session", async () => {
-    const parent = user();
-    const other = anotherSession(parent);
+    const person = user();
+    const other = anotherSession(person);
     const [revoked, remaining] = await Promise.all([
-      environment.connect(node, parent),
+      environment.connect(node, person),
       environment.connect(node, other),
     ]);
     const expectPromptClose = async (client: TestClient) => {
@@ -244,34 +244,34 @@ describe('sessions', () => {
       expect(await client.waitForDisconnect()).toBe('io server disconnect');
       expect(Date.now() - startedAt).toBeLessThan(2_000);
     };
-    environment.revocations.revoke({ sessionId: parent.sessionId }, environment.clock.now());
+    environment.revocations.revoke({ sessionId: person.sessionId }, environment.clock.now());
     await expectPromptClose(revoked);
     expect(await remaining.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-    environment.revocations.revoke({ principal: `user:${parent.id}` }, environment.clock.now() + 1);
+    environment.revocations.revoke({ principal: `user:${person.id}` }, environment.clock.now() + 1);
     await expectPromptClose(remaining);
   });
 
   test('sends reconnect advice when a node shuts down, and lets the client library reconnect', async () => {
-    const leaving = await environment.addNode();
-    const client = await environment.connect(leaving, user());
+    const closingNode = await environment.addNode();
+    const client = await environment.connect(closingNode, user());
     const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
-    await leaving.app.close();
+    await closingNode.app.close();
     expect(await advice).toEqual({ minDelay: 100, maxDelay: 401 });
     expect(await client.waitForDisconnect()).not.toBe('io server disconnect');
   });
 
   test('accepts a refreshed token only for the session that the connection belongs to', async () => {
-    const parent = user();
-    const client = await environment.connect(node, parent);
-    const refreshed = await client.send('token', { token: await environment.tokenOf(parent, 900) });
+    const person = user();
+    const client = await environment.connect(node, person);
+    const refreshed = await client.send('token', { token: await environment.tokenOf(person, 900) });
     expect(refreshed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
     expect(await client.send('token', { token: await environment.tokenOf(user()) })).toMatchObject({
       reason: 'FORBIDDEN',
     });
-    const sibling = await environment.tokenOf(anotherSession(parent));
-    expect(await client.send('token', { token: sibling })).toMatchObject({ reason: 'FORBIDDEN' });
-    const impostor = await environment.tokenOf({ ...watch(), id: parent.id });
-    expect(await client.send('token', { token: impostor })).toMatchObject({ reason: 'FORBIDDEN' });
+    const otherSessionToken = await environment.tokenOf(anotherSession(person));
+    expect(await client.send('token', { token: otherSessionToken })).toMatchObject({ reason: 'FORBIDDEN' });
+    const watchToken = await environment.tokenOf({ ...watch(), id: person.id });
+    expect(await client.send('token', { token: watchToken })).toMatchObject({ reason: 'FORBIDDEN' });
     expect(await client.send('token', { token: 'nonsense' })).toMatchObject({ reason: 'TOKEN_INVALID' });
     expect(await client.send('token', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });

@@ -33,22 +33,22 @@ type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'p
 const publishContentEvent = (name: ContentEventName, cloudID: string, ids: string[]) =>
   environment.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
-test("sends media of the sender's own family cloud once their event has arrived, and no other media", async () => {
+test('a client can send files of its own family cloud after the event about them has arrived, and no other files', async () => {
   const [fixture, foreign] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
   const { group } = await conversationsOf(node, fixture);
-  const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
+  const [photo, thumbnailId, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const [phone, watchClient] = [
     await environment.connect(node, fixture.owner),
     await environment.connect(otherNode, fixture.watchPrincipal),
   ];
   await publishContentEvent('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
-  const early = phone.send('ChatImageMessage', image(group, photo, small));
+  const earlyResponse = phone.send('ChatImageMessage', image(group, photo, thumbnailId));
   await sleep(100);
-  await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, small]);
-  expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
+  await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, thumbnailId]);
+  expect(await earlyResponse).toMatchObject({ ok: true, conversationSeq: 1 });
   await watchClient.waitFor(() => watchClient.messagesOfKind('ChatImageMessage').length > 0, 'the image');
   expect(watchClient.messagesOfKind('ChatImageMessage')).toMatchObject([
-    { payload: { contentID: photo, thumbnail: small } },
+    { payload: { contentID: photo, thumbnail: thumbnailId } },
   ]);
   const notFound = await phone.send('ChatImageMessage', image(group, foreignContent));
   expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
@@ -56,12 +56,12 @@ test("sends media of the sender's own family cloud once their event has arrived,
   expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(notFound);
   await publishContentEvent('mcdisk.content.recycled', fixture.family.familyId, [photo]);
   expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(notFound);
-  const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
+  const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: thumbnailId, duration: 60_001 };
   expect(await watchClient.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   expect(await watchClient.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
 });
 
-test('sends media that were restored from the recycle bin, and never media that were purged', async () => {
+test('a client can send files that were restored from the recycle bin, but not files that were purged', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const { group } = await conversationsOf(node, fixture);
@@ -79,7 +79,7 @@ test('sends media that were restored from the recycle bin, and never media that 
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
 });
 
-test('grants a friend access to media until the message expires, and ends the grant on recall', async () => {
+test('a chat message grants a friend access to its files until it expires, and a recall ends the grant', async () => {
   const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
   const [first, second] = families;
   const { familyId } = first.family;
@@ -91,20 +91,20 @@ test('grants a friend access to media until the message expires, and ends the gr
   const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
     ({ type }) => type === 'FRIENDS',
   );
-  const [photo, small] = [randomUUID(), randomUUID()] as const;
-  await publishContentEvent('mcdisk.content.added', familyId, [photo, small]);
+  const [photo, thumbnailId] = [randomUUID(), randomUUID()] as const;
+  await publishContentEvent('mcdisk.content.added', familyId, [photo, thumbnailId]);
   const watchClient = await environment.connect(node, first.watchPrincipal);
-  const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
+  const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, thumbnailId));
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';
-  const [grant, ...more] = await node.outboxPayloadsOf<{ messageId: string; expiresAt: number }>(
+  const [grant, ...otherGrants] = await node.outboxPayloadsOf<{ messageId: string; expiresAt: number }>(
     'gateway.media.granted',
   );
-  expect(more).toEqual([]);
+  expect(otherGrants).toEqual([]);
   expect(grant).toMatchObject({
     messageId,
     familyId,
-    contentIDs: [photo, small],
+    contentIDs: [photo, thumbnailId],
     fromCid: first.cid,
     toCid: second.cid,
     toFamilyId: second.family.familyId,

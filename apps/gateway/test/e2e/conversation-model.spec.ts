@@ -23,17 +23,21 @@ afterAll(() => environment.stop());
 /** Creates a command of the model test; a command without `check` can run in every state. */
 function command(
   name: string,
-  run: (model: ConversationModel, real: ConversationScenario) => Promise<void>,
+  run: (model: ConversationModel, scenario: ConversationScenario) => Promise<void>,
   check: (model: Readonly<ConversationModel>) => boolean = () => true,
 ): Command {
   return { check, run, toString: () => name };
 }
 
 const sendText = (session: SessionName, number: number) =>
-  command(`${session} sends ${number}`, async (model, real) => {
+  command(`${session} sends ${number}`, async (model, scenario) => {
     const { member } = SESSIONS[session];
-    const payload = { clientMsgId: String(number), conversationId: real.conversationId, text: `${session} ${number}` };
-    const response = await real.clientOf(session).send('ChatTextMessage', payload);
+    const payload = {
+      clientMsgId: String(number),
+      conversationId: scenario.conversationId,
+      text: `${session} ${number}`,
+    };
+    const response = await scenario.clientOf(session).send('ChatTextMessage', payload);
     if (!model.currentMembers.has(member)) {
       expect(response).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
       return;
@@ -44,9 +48,9 @@ const sendText = (session: SessionName, number: number) =>
 
 /** The owner's phone sends the same message twice concurrently. */
 const sendTwice = (number: number) =>
-  command(`the owner sends ${number} twice concurrently`, async (model, real) => {
-    const payload = { clientMsgId: String(number), conversationId: real.conversationId, text: `twice ${number}` };
-    const client = real.clientOf('ownerPhone');
+  command(`the owner sends ${number} twice concurrently`, async (model, scenario) => {
+    const payload = { clientMsgId: String(number), conversationId: scenario.conversationId, text: `twice ${number}` };
+    const client = scenario.clientOf('ownerPhone');
     const responses = await Promise.all([
       client.send('ChatTextMessage', payload),
       client.send('ChatTextMessage', payload),
@@ -57,24 +61,24 @@ const sendTwice = (number: number) =>
   });
 
 const markRead = (member: Member, position: number) =>
-  command(`${member} reads the message at ${position}`, async (model, real) => {
+  command(`${member} reads the message at ${position}`, async (model, scenario) => {
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
-    const body = { conversationId: real.conversationId, messageId: message.id };
-    const { status, body: response } = await real.rest(member, 1).post('read/mark', body);
+    const body = { conversationId: scenario.conversationId, messageId: message.id };
+    const { status, body: response } = await scenario.rest(member, 1).post('read/mark', body);
     if (!model.currentMembers.has(member)) expect(response).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     else if (message.seq <= model.joinedAt[member]) expect(response).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
     else {
       expect(status).toBe(200);
-      model.read(member, message.seq);
+      model.markRead(member, message.seq);
     }
   });
 
 const recall = (member: Member, position: number) =>
-  command(`${member} recalls the message at ${position}`, async (model, real) => {
+  command(`${member} recalls the message at ${position}`, async (model, scenario) => {
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
-    const { status, body } = await real.rest(member).post('recall', { messageId: message.id });
+    const { status, body } = await scenario.rest(member).post('recall', { messageId: message.id });
     if (message.sender !== member || !model.currentMembers.has(member)) {
       expect(body).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
       return;
@@ -85,104 +89,109 @@ const recall = (member: Member, position: number) =>
 
 const guardianLeaves = command(
   'the guardian leaves',
-  async (model, real) => {
+  async (model, scenario) => {
     model.leave('guardian');
-    await real.setGuardian(false);
+    await scenario.setGuardianMembership(false);
   },
   (model) => model.currentMembers.has('guardian'),
 );
 
 const guardianRejoins = command(
   'the guardian rejoins',
-  async (model, real) => {
+  async (model, scenario) => {
     model.rejoin('guardian');
-    await real.setGuardian(true);
+    await scenario.setGuardianMembership(true);
   },
   (model) => !model.currentMembers.has('guardian'),
 );
 
 const acknowledge = (session: SessionName) =>
-  command(`${session} acknowledges`, (_, real) => real.acknowledge(session));
+  command(`${session} acknowledges`, (_, scenario) => scenario.acknowledge(session));
 
-const reconnect = (session: SessionName) => command(`${session} reconnects`, (_, real) => real.reconnect(session));
+const reconnect = (session: SessionName) =>
+  command(`${session} reconnects`, (_, scenario) => scenario.reconnect(session));
 
 const checkMemberView = (member: Member) =>
-  command(`${member} checks its view`, async (model, real) => {
-    const listed = await real.findListed(member);
+  command(`${member} checks its view`, async (model, scenario) => {
+    const listed = await scenario.findListedConversation(member);
     if (!model.currentMembers.has(member)) {
       expect(listed).toBeUndefined();
       return;
     }
     expect(listed).toMatchObject({ unread: model.countUnread(member), readSeq: model.readUpTo[member] });
     const expected = model.visibleTo(member).map(({ seq, id, recalled }) => [seq, id, recalled]);
-    const history = await real.history(member);
+    const history = await scenario.history(member);
     expect(history.map(({ conversationSeq, id, payload }) => [conversationSeq, id, payload === null])).toEqual(
       expected,
     );
   });
 
-async function waitForDelivery(model: ConversationModel, real: ConversationScenario): Promise<void> {
+async function waitForDelivery(model: ConversationModel, scenario: ConversationScenario): Promise<void> {
   for (const session of SESSION_NAMES) {
     const { required, allowed } = model.expectedDeliveries(session);
-    const missing = () => required.filter((seq) => !real.receivedSeqsOf(session).includes(seq));
+    const missing = () => required.filter((seq) => !scenario.receivedSeqsOf(session).includes(seq));
     await waitUntil(
       () => `${missing().join()} at ${session}`,
       () => missing().length === 0,
     );
-    const seqs = real.receivedSeqsOf(session);
+    const seqs = scenario.receivedSeqsOf(session);
     // Each session has received each sequence number at most once, and in ascending order.
     expect([session, seqs]).toEqual([session, [...new Set(seqs)].toSorted((one, other) => one - other)]);
     expect([session, seqs.filter((seq) => !allowed.has(seq))]).toEqual([session, []]);
-    expect(real.clientOf(session).problems).toEqual([]);
+    expect(scenario.clientOf(session).problems).toEqual([]);
   }
-  for (const member of MEMBERS) await checkMemberView(member).run(model, real);
-  for (const session of SESSION_NAMES) await real.acknowledge(session);
-  await expectDeliveredMark(model, real);
+  for (const member of MEMBERS) await checkMemberView(member).run(model, scenario);
+  for (const session of SESSION_NAMES) await scenario.acknowledge(session);
+  await expectDeliveredMark(model, scenario);
 }
 
 /**
  * Expects the watch's delivered mark to cover every message that it has acknowledged. A recalled message counts only if
  * the watch acknowledged it before the recall.
  */
-async function expectDeliveredMark(model: ConversationModel, real: ConversationScenario): Promise<void> {
-  const others = model.messages.filter(({ sender }) => sender !== 'watch');
-  const newestOf = (messages: typeof others) => Math.max(0, model.readUpTo.watch, ...messages.map(({ seq }) => seq));
-  const least = newestOf(others.filter(({ recalled }) => !recalled));
+async function expectDeliveredMark(model: ConversationModel, scenario: ConversationScenario): Promise<void> {
+  const messagesOfOthers = model.messages.filter(({ sender }) => sender !== 'watch');
+  const newestOf = (messages: typeof messagesOfOthers) =>
+    Math.max(0, model.readUpTo.watch, ...messages.map(({ seq }) => seq));
+  const minDeliveredSeq = newestOf(messagesOfOthers.filter(({ recalled }) => !recalled));
   const delivered = async () =>
-    (await real.findListed('watch'))?.members.find(({ cid }) => cid !== null)?.deliveredSeq ?? -1;
-  await waitUntil(`everything up to ${least} at the watch`, async () => (await delivered()) >= least);
-  expect(await delivered()).toBeLessThanOrEqual(newestOf(others));
+    (await scenario.findListedConversation('watch'))?.members.find(({ cid }) => cid !== null)?.deliveredSeq ?? -1;
+  await waitUntil(
+    `everything up to ${minDeliveredSeq} at the watch`,
+    async () => (await delivered()) >= minDeliveredSeq,
+  );
+  expect(await delivered()).toBeLessThanOrEqual(newestOf(messagesOfOthers));
 }
 
-const sessions = fc.constantFrom(...SESSION_NAMES);
-const members = fc.constantFrom(...MEMBERS);
+const anySession = fc.constantFrom(...SESSION_NAMES);
+const anyMember = fc.constantFrom(...MEMBERS);
 const relativePositions = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
 const commands = fc.commands(
   [
-    fc.tuple(sessions, fc.integer({ min: 0, max: 9 })).map(([session, number]) => sendText(session, number)),
-    fc.tuple(sessions, fc.integer({ min: 10, max: 99 })).map(([session, number]) => sendText(session, number)),
+    fc.tuple(anySession, fc.integer({ min: 0, max: 9 })).map(([session, number]) => sendText(session, number)),
+    fc.tuple(anySession, fc.integer({ min: 10, max: 99 })).map(([session, number]) => sendText(session, number)),
     fc.integer({ min: 0, max: 99 }).map((number) => sendTwice(number)),
-    fc.tuple(members, relativePositions).map(([member, position]) => markRead(member, position)),
-    fc.tuple(members, relativePositions).map(([member, position]) => recall(member, position)),
+    fc.tuple(anyMember, relativePositions).map(([member, position]) => markRead(member, position)),
+    fc.tuple(anyMember, relativePositions).map(([member, position]) => recall(member, position)),
     fc.constant(guardianLeaves),
     fc.constant(guardianRejoins),
-    sessions.map((session) => acknowledge(session)),
-    sessions.map((session) => reconnect(session)),
-    members.map((member) => checkMemberView(member)),
+    anySession.map((session) => acknowledge(session)),
+    anySession.map((session) => reconnect(session)),
+    anyMember.map((member) => checkMemberView(member)),
   ],
   { maxCommands: 40, size: 'max' },
 );
 
 test('several sessions on two nodes observe a conversation as the model predicts', async () => {
   await fc.assert(
-    fc.asyncProperty(commands, async (planned) => {
+    fc.asyncProperty(commands, async (plannedCommands) => {
       const model = new ConversationModel();
-      const real = await ConversationScenario.start(environment, nodes);
+      const scenario = await ConversationScenario.start(environment, nodes);
       try {
-        await fc.asyncModelRun(() => ({ model, real }), planned);
-        await waitForDelivery(model, real);
+        await fc.asyncModelRun(() => ({ model, real: scenario }), plannedCommands);
+        await waitForDelivery(model, scenario);
       } finally {
-        real.close();
+        scenario.close();
       }
     }),
     { numRuns: propertyRuns(4), endOnFailure: true },

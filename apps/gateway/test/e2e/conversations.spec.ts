@@ -31,7 +31,7 @@ function sendText(client: TestClient, conversationId: string, text: string) {
 
 const conversationChangesOf = (client: TestClient) =>
   client.messagesOfKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
-const texts = (client: TestClient) =>
+const textsOf = (client: TestClient) =>
   client.messagesOfKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
 
 async function conversationsListedFor(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
@@ -59,10 +59,10 @@ describe('conversation membership', () => {
       'DIRECT',
       'FAMILY',
     ]);
-    const carer = withMember(roles, fixture.guardian.id, { role: 3, permissions: ['LOCATION'] });
-    await environment.publishFamily(carer);
+    const caregiverFamily = withMember(roles, fixture.guardian.id, { role: 3, permissions: ['LOCATION'] });
+    await environment.publishFamily(caregiverFamily);
     expect(await conversationsListedFor(fixture.guardian)).toEqual([]);
-    await environment.publishFamily(withMember(carer, fixture.guardian.id, { permissions: ['CHAT'] }));
+    await environment.publishFamily(withMember(caregiverFamily, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'FAMILY',
@@ -120,13 +120,13 @@ describe('conversation membership', () => {
     await environment.publishFamily(nextVersion(without, { members: fixture.family.members }));
     const guardian = await environment.connect(otherNode, fixture.guardian);
     await sendText(owner, group, 'three');
-    await guardian.waitFor(() => texts(guardian).length > 0, 'the text');
-    expect(texts(guardian)).toEqual(['three']);
+    await guardian.waitFor(() => textsOf(guardian).length > 0, 'the text');
+    expect(textsOf(guardian)).toEqual(['three']);
     const { body } = await rest(fixture.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
     const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
-    await watchClient.waitFor(() => texts(watchClient).length === 3, 'all');
+    await watchClient.waitFor(() => textsOf(watchClient).length === 3, 'all');
     expect(conversationChangesOf(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
@@ -134,16 +134,16 @@ describe('conversation membership', () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
-    const [owner, old] = [
+    const [owner, oldWatchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
     ];
-    await sendText(old, conversationId, 'from the old watch');
-    const next = watch();
+    await sendText(oldWatchClient, conversationId, 'from the old watch');
+    const newWatch = watch();
     await environment.publishFamily(
-      nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: Number(next.id) }] }),
+      nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: Number(newWatch.id) }] }),
     );
-    expect(await sendText(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    expect(await sendText(oldWatchClient, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(
       await rest(fixture.watchPrincipal).post('send', {
         kind: 'ChatTextMessage',
@@ -152,17 +152,17 @@ describe('conversation membership', () => {
         text: 'x',
       }),
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
-    const watchClient = await environment.connect(otherNode, next);
+    const watchClient = await environment.connect(otherNode, newWatch);
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
-    await watchClient.waitFor(() => texts(watchClient).length > 0, 'the text');
-    expect(texts(old)).toEqual([]);
-    const { body } = await rest(next).get('history/get', { conversationId });
+    await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
+    expect(textsOf(oldWatchClient)).toEqual([]);
+    const { body } = await rest(newWatch).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 });
 
 describe('conversations of friends', () => {
-  async function befriend() {
+  async function createFriendship() {
     const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
@@ -175,7 +175,7 @@ describe('conversations of friends', () => {
   }
 
   test('deliver messages with the ids of the child and watch that receive them, until the friendship ends', async () => {
-    const { families, change } = await befriend();
+    const { families, change } = await createFriendship();
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
@@ -185,8 +185,8 @@ describe('conversations of friends', () => {
     ] as const;
     expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
-    await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
-    await clients[0].waitFor(() => texts(clients[0]).length > 0, 'hi');
+    await clients[1].waitFor(() => textsOf(clients[1]).length > 0, 'hello');
+    await clients[0].waitFor(() => textsOf(clients[0]).length > 0, 'hi');
     expect(clients[1].messagesOfKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: first.watchPrincipal.id }, cid: second.cid, did: second.did },
     ]);
@@ -200,22 +200,22 @@ describe('conversations of friends', () => {
   });
 
   test('continue with a new watch and deliver nothing to an unbound watch', async () => {
-    const { families } = await befriend();
+    const { families } = await createFriendship();
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const [sender, old] = [
+    const [sender, oldWatchClient] = [
       await environment.connect(node, first.watchPrincipal),
       await environment.connect(node, second.watchPrincipal),
     ];
-    const next = watch();
-    const children = [{ cid: second.cid, did: Number(next.id) }];
+    const newWatch = watch();
+    const children = [{ cid: second.cid, did: Number(newWatch.id) }];
     await environment.publishFamily(nextVersion(second.family, { children }));
-    const watchClient = await environment.connect(otherNode, next);
+    const watchClient = await environment.connect(otherNode, newWatch);
     await sendText(sender, id, 'hello');
-    await watchClient.waitFor(() => texts(watchClient).length > 0, 'hello');
+    await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'hello');
     await sleep(100);
-    expect(texts(old)).toEqual([]);
+    expect(textsOf(oldWatchClient)).toEqual([]);
     expect(await sendText(watchClient, id, 'hi')).toMatchObject({ ok: true });
   });
 });
@@ -226,7 +226,7 @@ describe('sending a message', () => {
     const { group: conversationId } = await conversationsOf(node, fixture);
     const phone = await environment.connect(node, fixture.owner);
     const common = { clientMsgId: 'x', conversationId };
-    const bad: [string, object][] = [
+    const invalidPayloads: [string, object][] = [
       ['ChatTextMessage', { ...common, text: 'x'.repeat(2_001) }],
       ['ChatTextMessage', { ...common, text: '' }],
       ['ChatTextMessage', { ...common, text: '\u0000' }],
@@ -234,7 +234,7 @@ describe('sending a message', () => {
       ['ChatEmojiMessage', { ...common, emoji: 'UNICORN' }],
       ['ChatEmojiMessage', { ...common, emoji: 'toString' }],
     ];
-    for (const [event, payload] of bad) {
+    for (const [event, payload] of invalidPayloads) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
       const response = await rest(fixture.owner).post('send', { kind: event, ...payload });
       expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
@@ -256,9 +256,9 @@ describe('sending a message', () => {
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
     expect((await rest(fixture.owner).post('send', body, key)).body).toEqual(first.body);
     expect(await rest(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
-    await watchClient.waitFor(() => texts(watchClient).length > 0, 'the text');
+    await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     await sleep(100);
-    expect(texts(watchClient)).toEqual(['by request']);
+    expect(textsOf(watchClient)).toEqual(['by request']);
   });
 });
 

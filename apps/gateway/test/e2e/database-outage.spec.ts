@@ -26,7 +26,7 @@ function breakConnections(): Promise<void> {
   });
 }
 
-test('delivers every acknowledged message once and in order while database connections keep breaking', async () => {
+test('the gateway delivers every acknowledged message once and in order while database connections keep breaking', async () => {
   const [owner, watchPrincipal] = [user(), watch()];
   await environment.publishFamily(familyOf(owner, [], watchPrincipal));
   const [guardian, sender] = await Promise.all([

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-test('does not deliver a message to a member removed in the same transaction, on any node', async () => {
+test('no node delivers a message to a member who is removed in the transaction that stores the message', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const guardians = await Promise.all(nodes.map((node) => environment.connect(node, anotherSession(fixture.guardian))));
   const owner = await environment.connect(nodes[0] as GatewayNode, fixture.owner);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-test('does not deliver a command to a connected watch when its event arrives after the command expired', async () => {
+test('the gateway does not deliver a command whose event arrives after the expiry of the command', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const watchClients = await Promise.all(
     [node, otherNode].map((each) => environment.connect(each, fixture.watchPrincipal)),
@@ -38,14 +38,14 @@ test('does not deliver a command to a connected watch when its event arrives aft
   for (const watchClient of watchClients) {
     await watchClient.waitFor(
       () => watchClient.messagesOfKind('ContactsChangeNoticeMessage').length > 0,
-      'the notice after it',
+      'the notice after the command',
     );
     expect(watchClient.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
     expect(watchClient.problems).toEqual([]);
   }
 });
 
-test('neither publishes nor stores a location that arrives after its child left the family', async () => {
+test('the gateway neither publishes nor stores a location that arrives after the child has left the family', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
   const connected = await environment.connect(node, fixture.owner);
@@ -61,7 +61,7 @@ test('neither publishes nor stores a location that arrives after its child left 
   expect(stored).toEqual([]);
 });
 
-test('does not store a location of a child removed concurrently, although its transaction commits later', async () => {
+test('the gateway stores no location of a child who is removed while the location is being stored', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const locations = node.app.get(LatestLocationRepository, { strict: false });
@@ -86,29 +86,29 @@ test('does not store a location of a child removed concurrently, although its tr
   expect(stored).toEqual([]);
 });
 
-test('publishes newer locations, and no older one, after a clock that was ahead is corrected', async () => {
+test('the gateway publishes newer locations, but no older one, after its clock was set back', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const owner = await environment.connect(node, fixture.owner);
   const latitudes = () =>
     owner
       .messagesOfKind('LocationPointChangeMessage')
       .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
-  const seen = (count: number) => owner.waitFor(() => latitudes().length >= count, `${count} positions`);
+  const waitForLatitudes = (count: number) => owner.waitFor(() => latitudes().length >= count, `${count} locations`);
   const now = environment.clock.now();
   // Five minutes are less than the validity of a token; after that the gateway would close the connection.
   environment.clock.forward(300_000);
   await fixture.publishLocationChange(createLocation('31.1', now));
-  await seen(1);
+  await waitForLatitudes(1);
   environment.clock.forward(-300_000);
   await fixture.publishLocationChange(createLocation('31.2', now + 10_000));
-  await seen(2);
+  await waitForLatitudes(2);
   await fixture.publishLocationChange(createLocation('31.0', now - 10_000));
   await fixture.publishLocationChange(createLocation('31.3', now + 20_000));
-  await seen(3);
+  await waitForLatitudes(3);
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
 });
 
-test('publishes a correction with an older time, unless a newer location has arrived', async () => {
+test('the gateway publishes a correction with an older time, unless a newer location has arrived', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const owner = await environment.connect(node, fixture.owner);
@@ -131,12 +131,12 @@ test('publishes a correction with an older time, unless a newer location has arr
   await owner.waitFor(() => publishedCount() === 2, 'the correction');
   await fixture.publishLocationChange(createLocation('31.2', now + 1_000));
   await correct('31.0', now - 700_000, now);
-  await owner.waitFor(() => publishedCount() === 3, 'the position after it');
+  await owner.waitFor(() => publishedCount() === 3, 'the location after the correction');
   await sleep(100);
   const reconnected = await environment.connect(otherNode, fixture.owner);
   await reconnected.waitFor(
     () => reconnected.messagesOfKind('LocationPointChangeMessage').length > 0,
-    'the latest position',
+    'the latest location',
   );
   expect(reconnected.messagesOfKind('LocationPointChangeMessage')).toMatchObject([
     { payload: { location: { latitude: '31.2' } } },
@@ -144,7 +144,7 @@ test('publishes a correction with an older time, unless a newer location has arr
   expect(publishedCount()).toBe(3);
 });
 
-test('a withdrawal deletes the stored location only if its time is that of the location', async () => {
+test('a withdrawal deletes the stored location only if both have the same time', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const storedCount = async () => {

@@ -25,9 +25,9 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const presenceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
+const presenceServiceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
 const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
-  ...(await presenceOf(at).filterOnline(principals)),
+  ...(await presenceServiceOf(at).filterOnline(principals)),
 ];
 
 /** Runs the offline check on every node, twice concurrently on each. */
@@ -38,7 +38,7 @@ async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode
   await Promise.all(runs);
 }
 
-async function changesOf(did: number, at: GatewayNode = node): Promise<boolean[]> {
+async function presenceChangesOf(did: number, at: GatewayNode = node): Promise<boolean[]> {
   const events = await at.outboxPayloadsOf<WatchEvents['gateway.watch.presence-changed']>(
     'gateway.watch.presence-changed',
   );
@@ -82,8 +82,8 @@ describe('online state', () => {
     expect(await findOnline(otherNode, key, principalKey(fixture.owner))).toEqual([principalKey(fixture.owner)]);
     await runOfflineChecks();
     expect(watchClient.socket.connected).toBe(true);
-    expect(await changesOf(fixture.did)).toEqual([true, false]);
-    const lastSeen = (await presenceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
+    expect(await presenceChangesOf(fixture.did)).toEqual([true, false]);
+    const lastSeen = (await presenceServiceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
     expect(environment.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
     expect(environment.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
     await owner.waitFor(() => noticeCauses(owner).length > 0, 'the notice');
@@ -98,12 +98,12 @@ describe('online state', () => {
 
     await watchClient.send('HeartbeatMessage', { battery: 50 });
     await waitUntilOnline(otherNode, key);
-    expect(await changesOf(fixture.did)).toEqual([true, false, true]);
+    expect(await presenceChangesOf(fixture.did)).toEqual([true, false, true]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     await runOfflineChecks();
     await owner.waitFor(() => noticeCauses(owner).length === 2, 'the second notice');
-    expect(await changesOf(fixture.did)).toEqual([true, false, true, false]);
+    expect(await presenceChangesOf(fixture.did)).toEqual([true, false, true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
 
@@ -117,7 +117,7 @@ describe('online state', () => {
     await environment.connect(otherNode, anotherSession(fixture.watchPrincipal));
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
     await runOfflineChecks();
-    expect(await changesOf(fixture.did)).toEqual([true]);
+    expect(await presenceChangesOf(fixture.did)).toEqual([true]);
     expect(await shutdownCausesOf(fixture.did)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('online state', () => {
     await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(20_000);
     await runOfflineChecks();
-    expect(await changesOf(fixture.did)).toEqual([true, false]);
+    expect(await presenceChangesOf(fixture.did)).toEqual([true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual([]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 20_000 + 1_000);
     await runOfflineChecks();
@@ -149,7 +149,7 @@ describe('online state', () => {
     await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(3 * OFFLINE_TIMEOUT_MS);
     await runOfflineChecks();
-    expect(await changesOf(fixture.did)).toEqual([true, false]);
+    expect(await presenceChangesOf(fixture.did)).toEqual([true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual(['USER']);
     expect(noticeCauses(owner)).toEqual(['USER']);
   });
@@ -159,7 +159,7 @@ describe('online state', () => {
     await environment.connect(node, unbound);
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
-    expect(await changesOf(Number(unbound.id))).toEqual([true, false]);
+    expect(await presenceChangesOf(Number(unbound.id))).toEqual([true, false]);
     expect(await shutdownCausesOf(Number(unbound.id))).toEqual([]);
   });
 });
@@ -178,7 +178,7 @@ describe('crashed nodes', () => {
       [key, randomUUID(), expiredNode],
     );
     expect(await findOnline(node, key)).toEqual([]);
-    await Promise.all([node, otherNode].map((each) => presenceOf(each).renewLease()));
+    await Promise.all([node, otherNode].map((each) => presenceServiceOf(each).renewLease()));
     expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
     expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
   });
@@ -186,11 +186,11 @@ describe('crashed nodes', () => {
   test('that turn out to be running store their connections again after another node has deleted them', async () => {
     const person = user();
     await environment.connect(node, person);
-    const { nodeId } = presenceOf(node);
+    const { nodeId } = presenceServiceOf(node);
     await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
     await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
     expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
-    await presenceOf(node).renewLease();
+    await presenceServiceOf(node).renewLease();
     expect(await findOnline(otherNode, principalKey(person))).toEqual([principalKey(person)]);
   });
 
@@ -204,10 +204,10 @@ describe('crashed nodes', () => {
       ownEnvironment.clock.forward(3_600_000);
       const second = await ownEnvironment.addNode();
       await runOfflineChecks([second]);
-      expect(await changesOf(fixture.did, second)).toEqual([true]);
+      expect(await presenceChangesOf(fixture.did, second)).toEqual([true]);
       ownEnvironment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
       await runOfflineChecks([second]);
-      expect(await changesOf(fixture.did, second)).toEqual([true, false]);
+      expect(await presenceChangesOf(fixture.did, second)).toEqual([true, false]);
       expect(await shutdownCausesOf(fixture.did, second)).toEqual(['LOST_CONNECTION']);
     } finally {
       await ownEnvironment.stop();
@@ -215,31 +215,31 @@ describe('crashed nodes', () => {
   });
 });
 
-test('stores five thousand concurrent connections in at most ten commits', async () => {
-  const presence = presenceOf(node);
+test('PresenceService stores five thousand concurrent connections in at most ten commits', async () => {
+  const presence = presenceServiceOf(node);
   const principals = Array.from({ length: 5_000 }, (_, index) => (index % 2 ? user() : watch()));
   const { executor } = node.unitOfWork;
-  const commits = async () => {
+  const countCommits = async () => {
     const [row] = await executor.query<{ count: number }>(
       'SELECT count(DISTINCT xmin::text)::int AS count FROM gateway.connection',
     );
     return row?.count ?? 0;
   };
-  const before = await commits();
+  const before = await countCommits();
   await Promise.all(principals.map((principal) => presence.connectionOpened(randomUUID(), principal)));
-  expect((await commits()) - before).toBeLessThanOrEqual(10);
+  expect((await countCommits()) - before).toBeLessThanOrEqual(10);
   expect((await presence.filterOnline(principals.map(principalKey))).size).toBe(5_000);
 });
 
 async function waitUntilOffline(at: GatewayNode, key: PrincipalKey): Promise<void> {
-  await waitUntil(`the end of the connection of ${key}`, async () => !(await holdsConnection(at, key)));
+  await waitUntil(`the end of the connection of ${key}`, async () => !(await hasConnection(at, key)));
 }
 
 async function waitUntilOnline(at: GatewayNode, key: PrincipalKey): Promise<void> {
   await waitUntil(`${key} to be online`, async () => (await findOnline(at, key)).length === 1);
 }
 
-async function holdsConnection(at: GatewayNode, key: PrincipalKey): Promise<boolean> {
+async function hasConnection(at: GatewayNode, key: PrincipalKey): Promise<boolean> {
   const rows = await at.unitOfWork.executor.query('SELECT FROM gateway.connection WHERE principal = $1', [key]);
   return rows.length > 0;
 }

@@ -58,7 +58,7 @@ describe('invalid packets', () => {
   ])(
     '%s before the connect packet gets no response and closes the connection, at the latest after the timeout',
     async (_, text) => {
-      const raw = await nodeUnderAttack.open();
+      const raw = await nodeUnderAttack.openWebSocket();
       raw.sendText(text);
       if (text.startsWith('45')) raw.sendFrame(OPCODE.BINARY, Buffer.from('x'));
       await raw.waitForEnd();
@@ -69,7 +69,7 @@ describe('invalid packets', () => {
   test('creates at most one session for two concurrent connect packets', async () => {
     const person = user();
     const token = await nodeUnderAttack.testEnvironment.tokenOf(person);
-    const raw = await nodeUnderAttack.open();
+    const raw = await nodeUnderAttack.openWebSocket();
     raw.sendText(`40${JSON.stringify({ token })}`);
     raw.sendText(`40${JSON.stringify({ token })}`);
     await raw.waitForEnd();
@@ -81,7 +81,7 @@ describe('invalid packets', () => {
   });
 
   test('rejects an unknown namespace and accepts nothing more from the connection', async () => {
-    const raw = await nodeUnderAttack.open();
+    const raw = await nodeUnderAttack.openWebSocket();
     raw.sendText('40/admin,{"token":"x"}');
     await raw.waitFor(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the rejection');
     raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.testEnvironment.tokenOf(user()) })}`);
@@ -158,7 +158,7 @@ describe('binary attachments', () => {
 
   test('uses little memory for incomplete events and closes the connection if their text is long', async () => {
     const before = usedMemoryBytes();
-    const many = await Promise.all(Array.from({ length: 100 }, () => nodeUnderAttack.open()));
+    const many = await Promise.all(Array.from({ length: 100 }, () => nodeUnderAttack.openWebSocket()));
     const filler = 'x'.repeat(4_000);
     for (const raw of many) raw.sendText(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
     await nodeUnderAttack.expectUnrelatedClientServed();

@@ -28,7 +28,7 @@ async function stayUnauthenticated(): Promise<number> {
   const busy = await RawSocket.openWebSocket(nodeUnderAttack.url);
   const timer = setInterval(() => busy.sendText('3'), 500);
   try {
-    // The clients do not answer the close frame; the TCP connections end all the same.
+    // The clients do not respond to the close frame, so the server must end the TCP connections.
     for (const raw of [silent, busy]) await raw.waitFor(() => raw.isEnded, 'the end of the TCP connection');
   } finally {
     clearInterval(timer);
@@ -75,7 +75,7 @@ describe('slow and excessive clients', () => {
   });
 
   test('releases the memory of a thousand connections that send nothing or invalid packets', async () => {
-    const { sessions } = nodeUnderAttack;
+    const { sessionCount } = nodeUnderAttack;
     const before = usedMemoryBytes();
     for (let round = 0; round < 10; round += 1) {
       const sockets = await Promise.all(
@@ -86,7 +86,7 @@ describe('slow and excessive clients', () => {
       for (const raw of sockets) raw.destroy();
     }
     await sleep(1_500);
-    expect(nodeUnderAttack.sessions).toBe(sessions);
+    expect(nodeUnderAttack.sessionCount).toBe(sessionCount);
     expect(usedMemoryBytes() - before).toBeLessThan(16 * KIB * KIB);
   });
 });
@@ -156,7 +156,7 @@ describe('invalid cursors', () => {
     ['an object', {}],
     ['true', true],
   ])('rejects %s as the last sequence number', async (_, last) => {
-    const raw = await nodeUnderAttack.open();
+    const raw = await nodeUnderAttack.openWebSocket();
     raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.testEnvironment.tokenOf(user()), last })}`);
     await raw.waitFor(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
@@ -195,7 +195,7 @@ describe('invalid cursors', () => {
   });
 });
 
-// The last test of the suite, because the limit passes during the other tests.
-test('closes a WebSocket that is not authenticated within ten seconds', async () => {
+// This test is the last one, because the ten seconds pass during the other tests.
+test('the gateway closes a WebSocket that is not authenticated within ten seconds', async () => {
   expect(await unauthenticatedDuration).toBeLessThan(25_000);
 });

@@ -20,7 +20,7 @@ const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Buffered bytes above which the gateway sends nothing until the client has read. */
 const HIGH_WATER_BYTES = 512 * 1_024;
 /**
- * The number of values is small enough that a slow machine can publish all of them within the five seconds for which a
+ * Number of location updates: a slow machine must be able to publish all of them within the five seconds for which a
  * client may stop reading.
  */
 const LOCATION_UPDATE_COUNT = 4_000;
@@ -80,13 +80,13 @@ function publishLatest({ owner, family, cid, did }: FamilyFixture, value: number
   });
 }
 
-interface RawSocket {
+interface PausableSocket {
   pause(): void;
   resume(): void;
 }
 
-function rawSocketOf(client: TestClient): RawSocket {
-  const { transport } = client.socket.io.engine as unknown as { transport: { ws: { _socket: RawSocket } } };
+function socketOf(client: TestClient): PausableSocket {
+  const { transport } = client.socket.io.engine as unknown as { transport: { ws: { _socket: PausableSocket } } };
   return transport.ws._socket;
 }
 
@@ -97,7 +97,7 @@ describe('a slow client', () => {
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);
     if (!session) throw new Error('The recipient is not connected');
     const close = jest.spyOn(session.connection, 'close');
-    rawSocketOf(client).pause();
+    socketOf(client).pause();
     await fillMailbox(recipient);
     let maxBuffered = 0;
     await waitUntil('the end of the connection', () => {
@@ -123,7 +123,7 @@ describe('a slow client', () => {
     const fixture = await FamilyFixture.createIn(environment);
     await fillMailbox(fixture.owner);
     const client = await environment.connect(node, fixture.owner, { last: 0 });
-    rawSocketOf(client).pause();
+    socketOf(client).pause();
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${fixture.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
@@ -136,7 +136,7 @@ describe('a slow client', () => {
     expect(buffered()).toBeLessThan(MAX_BUFFERED_BYTES);
     // Each value is 10 KiB, so all values together would be 40 MiB.
     expect(usedMemoryBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
-    rawSocketOf(client).resume();
+    socketOf(client).resume();
     const radii = () =>
       client.messagesOfKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
     await client.waitFor(() => radii().includes(LOCATION_UPDATE_COUNT), 'the newest value');
@@ -151,10 +151,10 @@ describe('a slow client', () => {
   test('is not disconnected after a short pause', async () => {
     const recipient = user();
     const client = await environment.connect(node, recipient);
-    rawSocketOf(client).pause();
+    socketOf(client).pause();
     await fillMailbox(recipient);
     await sleep(1_500);
-    rawSocketOf(client).resume();
+    socketOf(client).resume();
     await client.waitFor(() => client.durable.length === MESSAGE_COUNT, 'all messages');
     expect(client.problems).toEqual([]);
     expect(client.disconnectReason).toBeUndefined();

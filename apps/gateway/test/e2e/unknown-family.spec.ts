@@ -10,7 +10,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
 
 /** Replaces userctx as the source of family snapshots; the test can make this source unavailable. */
-class Families implements SnapshotSource {
+class FamilySnapshotSource implements SnapshotSource {
   readonly current = new Map<string, FamilySnapshot>();
   isAvailable = true;
 
@@ -33,7 +33,7 @@ class Families implements SnapshotSource {
 
 // The database rejects changes of families, so the suite has its own gateway.
 describe('while a node cannot store the removal of a member', () => {
-  const families = new Families();
+  const snapshotSource = new FamilySnapshotSource();
   let environment: GatewayTestEnvironment;
   let nodes: GatewayNode[];
   let fixture: FamilyFixture;
@@ -42,80 +42,80 @@ describe('while a node cannot store the removal of a member', () => {
 
   beforeAll(async () => {
     environment = await GatewayTestEnvironment.start();
-    environment.snapshots = families;
+    environment.snapshots = snapshotSource;
     nodes = [await environment.addNode(), await environment.addNode()];
   });
   afterAll(() => environment.stop());
 
   beforeEach(async () => {
-    families.isAvailable = true;
+    snapshotSource.isAvailable = true;
     fixture = await FamilyFixture.createIn(environment);
     [owner, guardian] = [
       await environment.connect(nodes[0] as GatewayNode, fixture.owner),
       await environment.connect(nodes[1] as GatewayNode, fixture.guardian),
     ];
     await fixture.publishLocationChange(createLocation('31.1', 1));
-    for (const client of [owner, guardian]) await untilSeen(client, '31.1');
-    await admin(`CREATE FUNCTION gateway.reject_change() RETURNS trigger LANGUAGE plpgsql
+    for (const client of [owner, guardian]) await waitForLatitude(client, '31.1');
+    await runAsAdmin(`CREATE FUNCTION gateway.reject_change() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE EXCEPTION 'The test rejects this change'; END $$;
       CREATE TRIGGER rejected BEFORE UPDATE ON gateway.family
         FOR EACH ROW EXECUTE FUNCTION gateway.reject_change()`);
   });
-  afterEach(acceptChanges);
+  afterEach(allowFamilyChanges);
 
-  const admin = (sql: string) => withClient(environment.database.adminUrl, (client) => client.query(sql));
+  const runAsAdmin = (sql: string) => withClient(environment.database.adminUrl, (client) => client.query(sql));
 
-  async function acceptChanges(): Promise<void> {
-    await admin('DROP FUNCTION IF EXISTS gateway.reject_change() CASCADE');
+  async function allowFamilyChanges(): Promise<void> {
+    await runAsAdmin('DROP FUNCTION IF EXISTS gateway.reject_change() CASCADE');
   }
 
-  const seenBy = (client: TestClient) =>
+  const latitudesReceivedBy = (client: TestClient) =>
     client
       .messagesOfKind('LocationPointChangeMessage')
       .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
-  const untilSeen = (client: TestClient, latitude: string) =>
-    client.waitFor(() => seenBy(client).includes(latitude), `the location ${latitude}`);
+  const waitForLatitude = (client: TestClient, latitude: string) =>
+    client.waitFor(() => latitudesReceivedBy(client).includes(latitude), `the location ${latitude}`);
 
   /** Publishes the removal of the guardian and waits until every node has logged that its projection is unknown. */
-  async function removeGuardian(): Promise<void> {
+  async function publishGuardianRemoval(): Promise<void> {
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
-    const without = nextVersion(fixture.family, { members });
-    families.current.set(without.familyId, without);
-    await environment.publishFamily(without);
+    const familyWithoutGuardian = nextVersion(fixture.family, { members });
+    snapshotSource.current.set(familyWithoutGuardian.familyId, familyWithoutGuardian);
+    await environment.publishFamily(familyWithoutGuardian);
     const countUnknown = () =>
       nodes.filter(({ logs }) =>
-        logs.some((line) => line.includes('Projection is unknown') && line.includes(without.familyId)),
+        logs.some((line) => line.includes('Projection is unknown') && line.includes(familyWithoutGuardian.familyId)),
       ).length;
     await waitUntil('the unknown family on every node', () => countUnknown() === nodes.length);
   }
 
-  test('the family that userctx returns decides: only the removed member receives nothing', async () => {
-    await removeGuardian();
+  test('delivery follows the family snapshot that userctx returns: only the removed member receives nothing', async () => {
+    await publishGuardianRemoval();
     await waitUntil('a delivered location', async () => {
       await fixture.publishLocationChange(createLocation('31.2', Date.now()));
-      return seenBy(owner).includes('31.2');
+      return latitudesReceivedBy(owner).includes('31.2');
     });
     await fixture.publishContactChange(2);
     await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
     await guardian.send('HeartbeatMessage', {});
-    expect(seenBy(guardian)).toEqual(['31.1']);
+    expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
   });
 
-  test('no member receives anything if userctx does not respond either, until the projection is repaired', async () => {
-    families.isAvailable = false;
-    await removeGuardian();
+  test('no member receives anything while userctx does not respond, until the projection is repaired', async () => {
+    snapshotSource.isAvailable = false;
+    await publishGuardianRemoval();
     await fixture.publishLocationChange(createLocation('31.2', 2));
     await fixture.publishContactChange(2, randomUUID());
     for (const client of [owner, guardian]) await client.send('HeartbeatMessage', {});
-    expect([seenBy(owner), seenBy(guardian)]).toEqual([['31.1'], ['31.1']]);
-    await acceptChanges();
-    families.isAvailable = true;
+    expect([latitudesReceivedBy(owner), latitudesReceivedBy(guardian)]).toEqual([['31.1'], ['31.1']]);
+    await allowFamilyChanges();
+    snapshotSource.isAvailable = true;
     await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
     await fixture.publishLocationChange(createLocation('31.3', 3));
-    await untilSeen(owner, '31.3');
+    await waitForLatitude(owner, '31.3');
     await guardian.send('HeartbeatMessage', {});
-    expect(seenBy(guardian)).toEqual(['31.1']);
+    expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
   });
 });

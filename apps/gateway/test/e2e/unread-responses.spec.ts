@@ -28,7 +28,7 @@ function stopReading(client: TestClient): void {
   transport.ws._socket.pause();
 }
 
-test('disconnects a client that sends requests without reading responses before 1 MiB is buffered', async () => {
+test('the gateway disconnects a client that does not read responses before 1 MiB is buffered', async () => {
   const fixture = await FamilyFixture.createIn(environment);
   const client = await environment.connect(node, fixture.watchPrincipal);
   const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);

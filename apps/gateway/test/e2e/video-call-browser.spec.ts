@@ -38,7 +38,7 @@ interface PageReport {
   framesDecoded: number;
 }
 
-/** Two real browsers connected only by the gateway's REST API and socket, and by their direct media connection. */
+/** Two real browsers communicate only through the gateway's REST API and socket, and through their media connection. */
 const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
 if (CHROMIUM_PATH === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
@@ -84,24 +84,24 @@ describeWithChromium('video call in browsers', () => {
   test('two browsers exchange video and data messages only after the callee has accepted the call', async () => {
     const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
     const fixture = await FamilyFixture.createIn(environment);
-    const parent = await open(browsers[0], node, fixture.owner);
-    const child = await open(browsers[1], otherNode, fixture.watchPrincipal);
-    await parent.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
-    await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
+    const ownerPage = await open(browsers[0], node, fixture.owner);
+    const watchPage = await open(browsers[1], otherNode, fixture.watchPrincipal);
+    await ownerPage.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
+    await untilReported(watchPage, 'the ring', ({ ringing }) => ringing !== null);
     // Even after the offer has had time to arrive, the callee does not accept automatically.
     await sleep(1_000);
-    expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
-    expect(await reportOf(parent)).toMatchObject({ receivedTexts: [], framesDecoded: 0 });
-    await child.evaluate('accept()');
+    expect(await reportOf(watchPage)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
+    expect(await reportOf(ownerPage)).toMatchObject({ receivedTexts: [], framesDecoded: 0 });
+    await watchPage.evaluate('accept()');
     const hasMedia = ({ framesDecoded, receivedTexts }: PageReport) => framesDecoded >= 5 && receivedTexts.length > 0;
-    const [atParent, atChild] = [
-      await untilReported(parent, 'the child', hasMedia),
-      await untilReported(child, 'the parent', hasMedia),
+    const [ownerReport, watchReport] = [
+      await untilReported(ownerPage, 'the media of the watch', hasMedia),
+      await untilReported(watchPage, 'the media of the owner', hasMedia),
     ];
-    expect(atParent).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the callee'] });
-    expect(atChild).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the caller'] });
-    await parent.evaluate('hangUp()');
-    for (const page of [parent, child]) {
+    expect(ownerReport).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the callee'] });
+    expect(watchReport).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the caller'] });
+    await ownerPage.evaluate('hangUp()');
+    for (const page of [ownerPage, watchPage]) {
       const { states } = await untilReported(page, 'the end', (report) => report.connection === 'closed');
       expect(states).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
     }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const DEVICES = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
+const DEVICES = ['watch', 'owner', 'ownerSecondPhone', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
 const ACTIONS = ['accept', 'reject', 'hangUp', 'offer'] as const;
 
@@ -37,7 +37,7 @@ interface ModelCall {
   signals: number;
 }
 
-const partyOf = (device: DeviceName) => (device === 'ownerElsewhere' ? 'owner' : device);
+const partyOf = (device: DeviceName) => (device === 'ownerSecondPhone' ? 'owner' : device);
 
 /** Independent model of calls: derives each result from the parties and earlier actions, without the state table. */
 class CallModel {
@@ -112,12 +112,12 @@ class CallModelRun {
 
   static async start(): Promise<CallModelRun> {
     const fixture = await FamilyFixture.createIn(environment);
-    const elsewhere = anotherSession(fixture.owner);
-    const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(environment, each, principal));
+    const secondPhone = anotherSession(fixture.owner);
+    const at = (principal: typeof secondPhone) => nodes.map((each) => new CallDevice(environment, each, principal));
     return new CallModelRun(fixture, {
       watch: at(fixture.watchPrincipal),
       owner: at(fixture.owner),
-      ownerElsewhere: at(elsewhere),
+      ownerSecondPhone: at(secondPhone),
       guardian: at(fixture.guardian),
     });
   }

@@ -29,22 +29,22 @@ describe('WebRTC signals', () => {
       .messagesOfKind(`VideoCall${kind}NoticeMessage`)
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
-  test('are sent only to the other party and in order; the callee may send none before it has accepted', async () => {
+  test('are sent only to the other party and in order; the callee may send none before accepting the call', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const [owner, watchClient, guardian] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
       await environment.connect(node, fixture.guardian),
     ];
-    const [parent, child] = [deviceAt(node, fixture.owner), deviceAt(otherNode, fixture.watchPrincipal)];
-    const { callId } = await parent.call({ cid: fixture.cid });
-    expect(await parent.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
-    expect(await child.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
-    await child.accept(callId);
-    expect(await child.signal(callId, { type: 'ANSWER', data: 'answer' })).toMatchObject({ status: 200 });
+    const [ownerDevice, watchDevice] = [deviceAt(node, fixture.owner), deviceAt(otherNode, fixture.watchPrincipal)];
+    const { callId } = await ownerDevice.call({ cid: fixture.cid });
+    expect(await ownerDevice.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
+    expect(await watchDevice.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
+    await watchDevice.accept(callId);
+    expect(await watchDevice.signal(callId, { type: 'ANSWER', data: 'answer' })).toMatchObject({ status: 200 });
     for (let index = 0; index < 10; index += 1) {
-      await parent.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
-      await child.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
+      await ownerDevice.signal(callId, { type: 'CANDIDATE', data: `p${index}` });
+      await watchDevice.signal(callId, { type: 'CANDIDATE', data: `c${index}` });
     }
     await watchClient.waitFor(() => signalsOf(watchClient, 'In').length === 11, 'the signals at the watch');
     await owner.waitFor(() => signalsOf(owner, 'Out').length === 11, 'the signals at the owner');
@@ -54,11 +54,11 @@ describe('WebRTC signals', () => {
   });
 
   test('are limited in size and number, and rejected after the call has ended', async () => {
-    const { parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    const { ownerDevice, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
     const data = 'x'.repeat(32 * 1_024);
-    expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
-    for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
-      const response = await parent.signal(call.callId, { type: 'OFFER', data: tooMuch });
+    expect(await ownerDevice.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
+    for (const oversizedData of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
+      const response = await ownerDevice.signal(call.callId, { type: 'OFFER', data: oversizedData });
       expect(response).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
     }
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
@@ -68,13 +68,13 @@ describe('WebRTC signals', () => {
     const signal = { type: 'CANDIDATE', data: 'c' } as const;
     expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ status: 200 });
     expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ reason: 'LIMIT_REACHED' });
-    await parent.hangUp(call.callId);
+    await ownerDevice.hangUp(call.callId);
     expect(await watchDevice.signal(call.callId, signal)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
   test('are deleted from mailboxes once they cannot be delivered any more', async () => {
-    const { parent, call } = await startAcceptedCall(environment, node, otherNode);
-    await parent.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
+    const { ownerDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    await ownerDevice.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(
         `SELECT count(*) AS count FROM gateway.mailbox_message WHERE payload::text LIKE '%planted-marker%'`,

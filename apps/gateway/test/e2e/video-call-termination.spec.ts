@@ -40,7 +40,7 @@ const waitForState = (callId: string, state: string) =>
 
 describe('automatic termination', () => {
   test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
-    const { fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
+    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, otherNode);
     const owner = await environment.connect(otherNode, fixture.owner);
     environment.clock.forward(44_000);
     expect((await findCallRow(node, call.callId))?.state).toBe('RINGING');
@@ -50,7 +50,7 @@ describe('automatic termination', () => {
     await waitForState(call.callId, 'TIMED_OUT');
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await owner.waitFor(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
-    expect(await parent.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
+    expect(await ownerDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
   test('a call that rang while no process was running times out after a restart', async () => {
@@ -104,7 +104,7 @@ describe('automatic termination', () => {
   });
 
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
-    const { fixture, parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, ownerDevice, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
@@ -115,7 +115,7 @@ describe('automatic termination', () => {
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
     expect(watchClient.messagesOfKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
     expect(await watchDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_NOT_FOUND' });
-    expect(await parent.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_STATE' });
+    expect(await ownerDevice.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_STATE' });
   });
 });
 
@@ -182,8 +182,8 @@ describe('call log', () => {
       await startRingingCall(environment, node, otherNode),
       await startRingingCall(environment, node, otherNode),
     ];
-    await erased.parent.hangUp(erased.call.callId);
-    await old.parent.hangUp(old.call.callId);
+    await erased.ownerDevice.hangUp(erased.call.callId);
+    await old.ownerDevice.hangUp(old.call.callId);
     const { familyId } = erased.fixture.family;
     await environment.publish({
       name: 'userctx.child.erased',

@@ -39,16 +39,19 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
   test('let both parties use the relay, unless the credentials are forged or swapped', async () => {
     const { fixture, watchDevice, call } = await startRingingCall(environment, node, node);
     const accepted = await watchDevice.accept(call.callId);
-    const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
-    expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${fixture.owner.id}$`));
-    expect(child.username).toMatch(new RegExp(`^\\d{10}:watch:${fixture.did}$`));
-    expect(await turn.canRelay(parent.username, parent.credential)).toBe(true);
-    expect(await turn.canRelay(child.username, child.credential)).toBe(true);
-    expect(await turn.canRelay(parent.username, child.credential)).toBe(false);
-    expect(await turn.canRelay(parent.username, 'a guess')).toBe(false);
-    const [expiry = '', ...rest] = parent.username.split(':');
-    const longer = [String(Number(expiry) + 3_600), ...rest].join(':');
-    expect(await turn.canRelay(longer, parent.credential)).toBe(false);
+    const [ownerCredentials, watchCredentials] = [
+      credentialsOf(call.join?.iceServers),
+      credentialsOf(accepted.join?.iceServers),
+    ];
+    expect(ownerCredentials.username).toMatch(new RegExp(`^\\d{10}:user:${fixture.owner.id}$`));
+    expect(watchCredentials.username).toMatch(new RegExp(`^\\d{10}:watch:${fixture.did}$`));
+    expect(await turn.canRelay(ownerCredentials.username, ownerCredentials.credential)).toBe(true);
+    expect(await turn.canRelay(watchCredentials.username, watchCredentials.credential)).toBe(true);
+    expect(await turn.canRelay(ownerCredentials.username, watchCredentials.credential)).toBe(false);
+    expect(await turn.canRelay(ownerCredentials.username, 'a guess')).toBe(false);
+    const [expiry = '', ...rest] = ownerCredentials.username.split(':');
+    const extendedUsername = [String(Number(expiry) + 3_600), ...rest].join(':');
+    expect(await turn.canRelay(extendedUsername, ownerCredentials.credential)).toBe(false);
   });
 
   test('are rejected by the relay after their expiry', async () => {

@@ -112,9 +112,9 @@ describe('a call', () => {
 
   test('is created once per Idempotency-Key, and its media token is not stored', async () => {
     const fixture = await FamilyFixture.createIn(environment);
-    const parent = deviceAt(node, fixture.owner);
+    const ownerDevice = deviceAt(node, fixture.owner);
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await parent.call({ cid: fixture.cid }, headers);
+    const first = await ownerDevice.call({ cid: fixture.cid }, headers);
     const again = await deviceAt(otherNode, fixture.owner).call({ cid: fixture.cid }, headers);
     expect(again).toMatchObject({ callId: first.callId, state: 'RINGING', join: { expiresIn: 60 } });
     const [stored] = await node.unitOfWork.executor.query<{ answer: object }>(
@@ -122,8 +122,8 @@ describe('a call', () => {
       [headers['idempotency-key']],
     );
     expect(stored?.answer).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
-    await parent.hangUp(first.callId);
-    expect(await parent.call({ cid: fixture.cid }, headers)).toMatchObject({ callId: first.callId, join: null });
+    await ownerDevice.hangUp(first.callId);
+    expect(await ownerDevice.call({ cid: fixture.cid }, headers)).toMatchObject({ callId: first.callId, join: null });
   });
 });
 
@@ -133,19 +133,19 @@ describe('access to calls', () => {
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
     const before = await rows();
-    const parent = deviceAt(node, fixture.owner);
-    const foreignResponse = await parent.call({ cid: foreign.cid });
+    const ownerDevice = deviceAt(node, fixture.owner);
+    const foreignResponse = await ownerDevice.call({ cid: foreign.cid });
     expect(foreignResponse).toMatchObject({ status: 404, reason: 'CHILD_NOT_FOUND' });
-    expect(foreignResponse.text).toBe((await parent.call({ cid: randomUUID() })).text);
+    expect(foreignResponse.text).toBe((await ownerDevice.call({ cid: randomUUID() })).text);
     const watchDevice = deviceAt(node, fixture.watchPrincipal);
     const stranger = await watchDevice.call({ userId: foreign.owner.id });
     expect(stranger).toMatchObject({ status: 404, reason: 'MEMBER_NOT_FOUND' });
     expect(stranger.text).toBe((await watchDevice.call({ userId: 'x' })).text);
     // Two watches cannot call each other, nor can two members.
     expect(await watchDevice.call({ cid: foreign.cid })).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
-    expect(await parent.call({ userId: fixture.guardian.id })).toMatchObject({ reason: 'MEMBER_NOT_FOUND' });
-    expect(await parent.call({})).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    expect(await parent.call({ cid: fixture.cid, userId: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    expect(await ownerDevice.call({ userId: fixture.guardian.id })).toMatchObject({ reason: 'MEMBER_NOT_FOUND' });
+    expect(await ownerDevice.call({})).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    expect(await ownerDevice.call({ cid: fixture.cid, userId: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
     expect(await deviceAt(node, watch()).call({ userId: fixture.owner.id })).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(await rows()).toEqual(before);
   });
@@ -182,17 +182,17 @@ describe('access to calls', () => {
   });
 
   test('includes media tokens only for the calling and accepting device, and only while the call is live', async () => {
-    const { fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
+    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, otherNode);
     const { callId } = call;
-    expect(await parent.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
+    expect(await ownerDevice.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
     // No device can receive media before the call is accepted.
     expect(await watchDevice.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
     await watchDevice.accept(callId);
     expect(await watchDevice.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
     const secondPhone = deviceAt(node, anotherSession(fixture.owner));
     expect(await secondPhone.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
-    await parent.hangUp(callId);
-    for (const party of [parent, watchDevice]) {
+    await ownerDevice.hangUp(callId);
+    for (const party of [ownerDevice, watchDevice]) {
       expect(await party.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
     }
   });

@@ -51,7 +51,7 @@ describe('events of watches', () => {
     expect(await client.send('LocationPointChangeMessage', many)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
-  test('startup and shutdown reach the guardians once, with the watch as sender', async () => {
+  test('startup and shutdown reports reach the guardians once, with the watch as sender', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const [watchClient, owner, guardian] = await Promise.all([
       environment.connect(node, fixture.watchPrincipal),
@@ -109,7 +109,7 @@ describe('latest locations', () => {
       environment.connect(node, fixture.guardian),
     ]);
     await fixture.publishLocationChange(createLocation('31.1'));
-    await permitted.waitFor(() => permitted.messages.length > 0, 'a position');
+    await permitted.waitFor(() => permitted.messages.length > 0, 'a location');
     expect(permitted.messages).toEqual([
       {
         id: expect.any(String),
@@ -131,7 +131,7 @@ describe('latest locations', () => {
     await fixture.publishLocationChange(createLocation('31.1'));
     await fixture.publishLocationChange(createLocation('31.2'));
     const client = await environment.connect(node, fixture.guardian);
-    await client.waitFor(() => client.messages.length > 0, 'the newest position');
+    await client.waitFor(() => client.messages.length > 0, 'the newest location');
     expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
     const stranger = await environment.connect(node, user());
     await sleep(100);

@@ -16,7 +16,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { LocalGcm } from '../support/local-gcm.js';
-import { LocalPushService } from '../support/push-service.js';
+import { LocalPushService } from '../support/local-push-service.js';
 
 const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const CHROMIUM_FLAGS = [
@@ -49,8 +49,8 @@ const WORKER_SCRIPT = `
   self.addEventListener('push', (event) => {
     event.waitUntil(show(event.data.json()));
   });
-  async function show(note) {
-    await self.registration.showNotification('Family Watch: ' + note.category, { data: note });
+  async function show(content) {
+    await self.registration.showNotification('Family Watch: ' + content.category, { data: content });
     for (const page of await self.clients.matchAll()) page.postMessage('shown');
   }`;
 
@@ -65,10 +65,10 @@ if (CHROMIUM_PATH === undefined) process.stdout.write('Web Push in a browser: sk
 describeWithChromium('Web Push in a browser', () => {
   let environment: GatewayTestEnvironment;
   let node: GatewayNode;
-  let front: LocalPushService;
+  let pushService: LocalPushService;
   let gcm: LocalGcm;
   let site: Server;
-  let folder: string;
+  let profileDirectory: string;
   let browser: BrowserContext;
   let page: Page;
 
@@ -76,9 +76,9 @@ describeWithChromium('Web Push in a browser', () => {
     const SECRET_KEY = 'only for tests, only for tests, only';
     environment = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
     node = await environment.addNode();
-    [front, gcm, site] = await Promise.all([LocalPushService.start(), LocalGcm.start(), serveSite()]);
-    folder = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
-    browser = await chromium.launchPersistentContext(folder, {
+    [pushService, gcm, site] = await Promise.all([LocalPushService.start(), LocalGcm.start(), serveSite()]);
+    profileDirectory = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
+    browser = await chromium.launchPersistentContext(profileDirectory, {
       headless: true,
       args: [...CHROMIUM_FLAGS, ...gcm.flags],
       // The ignored default argument would disable Chromium's push service.
@@ -92,8 +92,13 @@ describeWithChromium('Web Push in a browser', () => {
 
   afterAll(async () => {
     await browser.close();
-    await Promise.all([new Promise((resolve) => site.close(resolve)), front.stop(), gcm.stop(), environment.stop()]);
-    rmSync(folder, { recursive: true, force: true });
+    await Promise.all([
+      new Promise((resolve) => site.close(resolve)),
+      pushService.stop(),
+      gcm.stop(),
+      environment.stop(),
+    ]);
+    rmSync(profileDirectory, { recursive: true, force: true });
   });
 
   test('a browser shows an SOS notification with its category and no further content', async () => {
@@ -101,7 +106,7 @@ describeWithChromium('Web Push in a browser', () => {
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);
-    const token = front.origin + pathname;
+    const token = pushService.origin + pathname;
     const tokens = node.app.get(PushTokenService, { strict: false });
     await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
 
@@ -114,13 +119,13 @@ describeWithChromium('Web Push in a browser', () => {
       time: environment.clock.now(),
     };
     await environment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
-    await waitUntil('the push', () => front.receivedPushes.length > 0);
-    const [push] = front.receivedPushes;
+    await waitUntil('the push', () => pushService.receivedPushes.length > 0);
+    const [push] = pushService.receivedPushes;
     expect(push?.path).toBe(pathname);
     await gcm.deliver(push?.body ?? Buffer.alloc(0));
 
-    const note: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid };
-    expect(await page.evaluate('shown()')).toEqual([{ title: 'Family Watch: SOS', data: note }]);
+    const content: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid };
+    expect(await page.evaluate('shown()')).toEqual([{ title: 'Family Watch: SOS', data: content }]);
   });
 });
 

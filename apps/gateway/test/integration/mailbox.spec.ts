@@ -96,15 +96,15 @@ function createService(repository = mailboxes): MailboxService {
 describe('sequence numbers', () => {
   test('have no gaps and no duplicates with 32 concurrent writers', async () => {
     const recipient = randomPrincipal();
-    const perWriter = 25;
+    const messagesPerWriter = 25;
     await Promise.all(
       seqsUpTo(32).map(async () => {
-        for (let round = 0; round < perWriter; round += 1) await storeEntries(createEntries([recipient]));
+        for (let round = 0; round < messagesPerWriter; round += 1) await storeEntries(createEntries([recipient]));
       }),
     );
-    const numbers = (await readMailbox(recipient)).map(({ seq }) => seq);
-    expect(numbers).toEqual(seqsUpTo(32 * perWriter));
-    expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * perWriter }]);
+    const seqs = (await readMailbox(recipient)).map(({ seq }) => seq);
+    expect(seqs).toEqual(seqsUpTo(32 * messagesPerWriter));
+    expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * messagesPerWriter }]);
   });
 
   test('are assigned per recipient and in order within one batch', async () => {
@@ -166,7 +166,7 @@ describe('duplicates', () => {
 
   test('are ignored when 32 transactions store a message of the same source concurrently', async () => {
     const recipient = randomPrincipal();
-    await Promise.all(seqsUpTo(32).map(() => storeEntries(createEntries([recipient], 'raced'))));
+    await Promise.all(seqsUpTo(32).map(() => storeEntries(createEntries([recipient], 'concurrent'))));
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 
@@ -196,7 +196,7 @@ describe('MailboxRepository.store', () => {
 
 describe('messages that exclude a session', () => {
   test('are stored only for principals that have another session', async () => {
-    const [alone, twice] = [randomPrincipal(), randomPrincipal()];
+    const [oneSessionPrincipal, twoSessionPrincipal] = [randomPrincipal(), randomPrincipal()];
     const sessions = new SessionCursorRepository(unitOfWork);
     const opened = (principal: PrincipalKey, number: number) => ({
       session: `${principal}-${number}`,
@@ -204,11 +204,18 @@ describe('messages that exclude a session', () => {
       from: 0,
       reset: false,
     });
-    await sessions.open([opened(alone, 1), opened(twice, 1), opened(twice, 2)], 0);
-    const echo = (to: PrincipalKey) => createEntries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
-    await storeEntries([...echo(alone), ...echo(twice)]);
-    expect(await readMailbox(alone)).toHaveLength(0);
-    expect(await readMailbox(twice)).toHaveLength(1);
+    await sessions.open(
+      [opened(oneSessionPrincipal, 1), opened(twoSessionPrincipal, 1), opened(twoSessionPrincipal, 2)],
+      0,
+    );
+    const entriesForOtherSessions = (to: PrincipalKey) =>
+      createEntries([to]).map((entry) => ({ ...entry, exceptSession: `${to}-1` }));
+    await storeEntries([
+      ...entriesForOtherSessions(oneSessionPrincipal),
+      ...entriesForOtherSessions(twoSessionPrincipal),
+    ]);
+    expect(await readMailbox(oneSessionPrincipal)).toHaveLength(0);
+    expect(await readMailbox(twoSessionPrincipal)).toHaveLength(1);
   });
 });
 
@@ -275,7 +282,7 @@ describe('retention', () => {
 
   test('does not count a retained message as deleted if a message with an earlier time follows it', async () => {
     const recipient = randomPrincipal();
-    for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
+    for (const [source, time] of Object.entries({ old: 10, retained: 40, replayed: 20, newest: 50 })) {
       await storeEntries(createEntries([recipient], source, time));
     }
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));

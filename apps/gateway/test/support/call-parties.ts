@@ -76,7 +76,7 @@ export class CallDevice {
 /** A family whose owner has called the watch: the owner uses the first node, the watch the second. */
 export interface RingingCall {
   fixture: FamilyFixture;
-  parent: CallDevice;
+  ownerDevice: CallDevice;
   watchDevice: CallDevice;
   call: CallResponse;
 }
@@ -87,11 +87,11 @@ export async function startRingingCall(
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
   const fixture = await FamilyFixture.createIn(testEnvironment);
-  const parent = new CallDevice(testEnvironment, node, fixture.owner);
+  const ownerDevice = new CallDevice(testEnvironment, node, fixture.owner);
   const watchDevice = new CallDevice(testEnvironment, otherNode, fixture.watchPrincipal);
-  const call = await parent.call({ cid: fixture.cid });
+  const call = await ownerDevice.call({ cid: fixture.cid });
   if (call.state !== 'RINGING') throw new Error(`The call does not ring: ${call.text}`);
-  return { fixture, parent, watchDevice, call };
+  return { fixture, ownerDevice, watchDevice, call };
 }
 
 export async function startAcceptedCall(

@@ -15,12 +15,12 @@ export function contactRule(userId: string, change: Partial<ContactRule> = {}): 
 }
 
 /** Returns rules of the family's child, in which every member is a contact, as userctx publishes them. */
-export function createRules(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
-  const { familyId, version: familyVersion, members } = home.family;
+export function createRules(fixture: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
+  const { familyId, version: familyVersion, members } = fixture.family;
   return {
     familyId,
     familyVersion,
-    cid: home.cid,
+    cid: fixture.cid,
     version,
     timeZone: 'UTC',
     pausedOn: null,

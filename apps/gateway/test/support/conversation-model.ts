@@ -46,7 +46,7 @@ export class ConversationModel {
     return message;
   }
 
-  read(member: Member, seq: number): void {
+  markRead(member: Member, seq: number): void {
     this.readUpTo[member] = Math.max(this.readUpTo[member], seq);
   }
 

@@ -70,18 +70,18 @@ export class ConversationScenario {
 
   /** Closes the connection and reconnects to the other node with the session's cursor. */
   async reconnect(session: SessionName): Promise<void> {
-    const old = this.clientOf(session);
-    const last = this.receivedThrough(session) ?? old.hello?.head ?? 0;
-    old.close();
+    const oldClient = this.clientOf(session);
+    const last = this.receivedThrough(session) ?? oldClient.hello?.head ?? 0;
+    oldClient.close();
     this.earlierSeqs.set(session, this.receivedSeqsOf(session));
     this.lastCursors.set(session, last);
     await this.connect(session, last);
   }
 
   receivedSeqsOf(session: SessionName): number[] {
-    const now = this.clientOf(session).messagesOfKind('ChatTextMessage');
-    const numbers = now.map(({ payload }) => (payload as { conversationSeq: number }).conversationSeq);
-    return [...(this.earlierSeqs.get(session) ?? []), ...numbers];
+    const currentMessages = this.clientOf(session).messagesOfKind('ChatTextMessage');
+    const currentSeqs = currentMessages.map(({ payload }) => (payload as { conversationSeq: number }).conversationSeq);
+    return [...(this.earlierSeqs.get(session) ?? []), ...currentSeqs];
   }
 
   async acknowledge(session: SessionName): Promise<void> {
@@ -91,14 +91,14 @@ export class ConversationScenario {
     if (!response.ok) throw new Error(`${session} could not acknowledge ${seq}: ${response.reason}`);
   }
 
-  async setGuardian(isMember: boolean): Promise<void> {
+  async setGuardianMembership(isMember: boolean): Promise<void> {
     const { family, guardian } = this.fixture;
     this.version += 1;
     const members = family.members.filter(({ userId }) => isMember || userId !== guardian.id);
     await this.testEnvironment.publishFamily({ ...family, members, version: this.version });
   }
 
-  async findListed(member: Member): Promise<ListedConversation | undefined> {
+  async findListedConversation(member: Member): Promise<ListedConversation | undefined> {
     const { body } = await this.rest(member, 1).get('conversation/list');
     return (body['items'] as ListedConversation[]).find(({ conversationId }) => conversationId === this.conversationId);
   }

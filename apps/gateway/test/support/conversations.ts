@@ -9,12 +9,12 @@ export interface FamilyConversationIds {
   direct(member: Principal): string;
 }
 
-export async function conversationsOf(node: GatewayNode, home: FamilyFixture): Promise<FamilyConversationIds> {
+export async function conversationsOf(node: GatewayNode, fixture: FamilyFixture): Promise<FamilyConversationIds> {
   const rows = await node.unitOfWork.executor.query<{ id: string; type: string; members: string[] }>(
     `SELECT conversation_id::text AS id, type, array_agg(member) AS members
      FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
      WHERE family_id = $1 AND active GROUP BY conversation_id`,
-    [home.family.familyId],
+    [fixture.family.familyId],
   );
   return {
     group: rows.find(({ type }) => type === 'FAMILY')?.id ?? '',

@@ -8,9 +8,12 @@ import type { Server as TlsServer, TLSSocket } from 'node:tls';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { createSelfSigned } from './self-signed.js';
 
-/** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
+/**
+ * Version and packet tags of MCS, the protocol between Chromium and its push service (`google_apis/gcm/protocol` in
+ * Chromium's sources).
+ */
 const MCS_VERSION = 41;
-const PACKET_TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
+const MCS_PACKET_TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
 /**
  * Milliseconds after which a connection is stable, because Chromium reopens its connection right after the first
  * registration.
@@ -81,7 +84,7 @@ export class LocalGcm {
       encodeInteger(18, Date.now()),
       encodeBytes(21, body),
     ];
-    this.message = encodePacket(PACKET_TAG.DATA_MESSAGE, message);
+    this.message = encodePacket(MCS_PACKET_TAG.DATA_MESSAGE, message);
     socket.write(this.message);
   }
 
@@ -109,7 +112,10 @@ export class LocalGcm {
       if (this.connection?.socket === socket) this.connection = undefined;
     });
     socket.once('data', (request: Buffer) => {
-      const response = encodePacket(PACKET_TAG.LOGIN_RESPONSE, [encodeBytes(1, 'login'), encodeInteger(8, Date.now())]);
+      const response = encodePacket(MCS_PACKET_TAG.LOGIN_RESPONSE, [
+        encodeBytes(1, 'login'),
+        encodeInteger(8, Date.now()),
+      ]);
       socket.write(Buffer.concat([Buffer.from([MCS_VERSION]), response]));
       if (this.message && !request.includes(MESSAGE_ID)) socket.write(this.message);
       this.connection = { socket, openedAt: Date.now() };

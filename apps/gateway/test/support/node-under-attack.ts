@@ -66,7 +66,7 @@ export class NodeUnderAttack {
     return raw;
   }
 
-  async open(): Promise<RawSocket> {
+  async openWebSocket(): Promise<RawSocket> {
     return this.closeAtEnd(await RawSocket.openWebSocket(this.url));
   }
 
@@ -77,7 +77,7 @@ export class NodeUnderAttack {
   }
 
   /** Number of sessions of the node. */
-  get sessions(): number {
+  get sessionCount(): number {
     return this.node.app.get(ConnectionRegistryService, { strict: false }).allSessions().length;
   }
 }

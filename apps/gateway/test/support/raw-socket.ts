@@ -10,7 +10,9 @@ const ENGINE_PING = '2';
 const ENGINE_PONG = '3';
 
 export interface FrameOptions {
+  /** Whether this frame is the last fragment of a message; default true. */
   fin?: boolean;
+  /** Default true: clients must mask their frames. */
   masked?: boolean;
   /** Reserved bits of the first byte; 0x40 marks a compressed frame. */
   reservedBits?: number;
@@ -96,11 +98,15 @@ export class RawSocket {
   private parseFrame(): boolean {
     const { unparsedBytes } = this;
     if (unparsedBytes.length < 2) return false;
-    const short = unparsedBytes.readUInt8(1) & 0x7f;
-    const start = short === 127 ? 10 : short === 126 ? 4 : 2;
+    const lengthCode = unparsedBytes.readUInt8(1) & 0x7f;
+    const start = lengthCode === 127 ? 10 : lengthCode === 126 ? 4 : 2;
     if (unparsedBytes.length < start) return false;
     const length =
-      short === 127 ? Number(unparsedBytes.readBigUInt64BE(2)) : short === 126 ? unparsedBytes.readUInt16BE(2) : short;
+      lengthCode === 127
+        ? Number(unparsedBytes.readBigUInt64BE(2))
+        : lengthCode === 126
+          ? unparsedBytes.readUInt16BE(2)
+          : lengthCode;
     if (unparsedBytes.length < start + length) return false;
     const payload = unparsedBytes.subarray(start, start + length);
     const opcode = unparsedBytes.readUInt8(0) & 0x0f;
@@ -136,18 +142,18 @@ export function upgradeRequest(
 
 function encodeFrame(opcode: number, payload: Buffer, options: FrameOptions): Buffer {
   const { fin = true, masked = true, reservedBits = 0, claimedLength = payload.length } = options;
-  const first = (fin ? 0x80 : 0) | reservedBits | opcode;
-  const flag = masked ? 0x80 : 0;
+  const firstByte = (fin ? 0x80 : 0) | reservedBits | opcode;
+  const maskFlag = masked ? 0x80 : 0;
   const mask = masked ? randomBytes(4) : Buffer.alloc(0);
   const body = masked ? Buffer.from(payload.map((byte, index) => byte ^ mask.readUInt8(index % 4))) : payload;
-  return Buffer.concat([Buffer.from([first]), encodeLength(claimedLength, flag), mask, body]);
+  return Buffer.concat([Buffer.from([firstByte]), encodeLength(claimedLength, maskFlag), mask, body]);
 }
 
-function encodeLength(length: number, flag: number): Buffer {
-  if (length < 126) return Buffer.from([flag | length]);
-  const long = Buffer.alloc(length < 65_536 ? 3 : 9);
-  long.writeUInt8(flag | (length < 65_536 ? 126 : 127));
-  if (length < 65_536) long.writeUInt16BE(length, 1);
-  else long.writeBigUInt64BE(BigInt(length), 1);
-  return long;
+function encodeLength(length: number, maskFlag: number): Buffer {
+  if (length < 126) return Buffer.from([maskFlag | length]);
+  const encoded = Buffer.alloc(length < 65_536 ? 3 : 9);
+  encoded.writeUInt8(maskFlag | (length < 65_536 ? 126 : 127));
+  if (length < 65_536) encoded.writeUInt16BE(length, 1);
+  else encoded.writeBigUInt64BE(BigInt(length), 1);
+  return encoded;
 }

@@ -16,22 +16,22 @@ export class RestCaller {
     private readonly principal: Principal,
   ) {}
 
-  get(name: string, query: Record<string, string> = {}): Promise<RestResponse> {
-    return this.call('GET', `${name}?${new URLSearchParams(query).toString()}`);
+  get(operation: string, query: Record<string, string> = {}): Promise<RestResponse> {
+    return this.call('GET', `${operation}?${new URLSearchParams(query).toString()}`);
   }
 
-  post(name: string, body: object, headers: Record<string, string> = {}): Promise<RestResponse> {
-    return this.call('POST', name, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+  post(operation: string, body: object, headers: Record<string, string> = {}): Promise<RestResponse> {
+    return this.call('POST', operation, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
   }
 
   private async call(
     method: string,
-    name: string,
+    pathAndQuery: string,
     body?: string,
     headers: Record<string, string> = {},
   ): Promise<RestResponse> {
     const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
-    const url = `${this.node.url}/apis/v2/message/${name}`;
+    const url = `${this.node.url}/apis/v2/message/${pathAndQuery}`;
     const response = await fetch(url, { method, body, headers: { ...headers, authorization } });
     const text = await response.text();
     return { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };

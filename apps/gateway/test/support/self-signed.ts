@@ -24,13 +24,13 @@ export function createSelfSigned(commonName: string): { cert: string; key: strin
   };
 }
 
-function derSequence(...parts: Buffer[]): Buffer {
-  return derElement(0x30, ...parts);
+function derSequence(...content: Buffer[]): Buffer {
+  return derElement(0x30, ...content);
 }
 
 /** Encodes tag, length and value in DER (X.690). */
-function derElement(tag: number, ...parts: Buffer[]): Buffer {
-  const value = Buffer.concat(parts);
-  const long = value.length < 0x100 ? [0x81, value.length] : [0x82, value.length >> 8, value.length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...(value.length < 0x80 ? [value.length] : long)]), value]);
+function derElement(tag: number, ...content: Buffer[]): Buffer {
+  const value = Buffer.concat(content);
+  const longForm = value.length < 0x100 ? [0x81, value.length] : [0x82, value.length >> 8, value.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...(value.length < 0x80 ? [value.length] : longForm)]), value]);
 }

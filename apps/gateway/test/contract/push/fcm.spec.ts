@@ -15,7 +15,7 @@ import { FcmProvider } from '../../../src/contexts/notifications/push/providers/
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
-// Google's library retries a broken connection by itself, after some seconds.
+// No entry for 'closes the connection': the server then closes the connection without a response.
 const ERROR_RESPONSES: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {
   'does not know the token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],

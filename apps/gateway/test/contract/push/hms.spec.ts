@@ -24,25 +24,28 @@ interface HmsMessage {
 /** Local server of Huawei's documented token and push APIs. */
 describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
   const messages: HmsMessage[] = [];
-  let issued = 0;
-  let lastRejected = 0;
+  let issuedTokenCount = 0;
+  let lastRejectedToken = 0;
   const respond = async (request: IncomingMessage): Promise<{ status: number; body: object } | undefined> => {
     const body = await text(request);
     if (request.url === '/oauth2/v3/token') {
       const form = new URLSearchParams(body);
       if (form.get('client_secret') !== APP_CREDENTIALS.appSecret) return { status: 403, body: {} };
-      issued += 1;
-      return { status: 200, body: { access_token: `access ${issued}`, expires_in: 3_600 } };
+      issuedTokenCount += 1;
+      return { status: 200, body: { access_token: `access ${issuedTokenCount}`, expires_in: 3_600 } };
     }
     const { message } = JSON.parse(body) as { message: HmsMessage };
     const [behaviour] = message.token as [PushServiceBehaviour];
     if (behaviour === 'closes the connection') return undefined;
     if (request.url !== `/v1/${APP_CREDENTIALS.appId}/messages:send`) return { status: 404, body: {} };
     // Once an access token was rejected, the server accepts only newer tokens.
-    if (request.headers.authorization !== `Bearer access ${issued}` || issued <= lastRejected) {
+    if (
+      request.headers.authorization !== `Bearer access ${issuedTokenCount}` ||
+      issuedTokenCount <= lastRejectedToken
+    ) {
       return { status: 401, body: { code: '80200003' } };
     }
-    if (behaviour === 'rejects the credentials') lastRejected = issued;
+    if (behaviour === 'rejects the credentials') lastRejectedToken = issuedTokenCount;
     if (behaviour === 'accepts the message') messages.push(message);
     return { status: 200, body: { code: RESULT_CODES[behaviour] } };
   };

@@ -47,12 +47,12 @@ export function describePushProvider(name: string, start: () => Promise<PushProv
       expect(await harness.provider.send(harness.target('accepts the message'), MESSAGE)).toBe('DELIVERED_TO_PROVIDER');
       const normal: PushMessage = { ...MESSAGE, content: { kind: 'ChatTextMessage', category: 'CHAT' }, urgent: false };
       expect(await harness.provider.send(harness.target('accepts the message'), normal)).toBe('DELIVERED_TO_PROVIDER');
-      const [urgent, other] = harness.received().slice(before);
-      expect(urgent).toMatchObject({ content: MESSAGE.content, urgent: true });
-      expect(other).toMatchObject({ content: normal.content, urgent: false });
-      for (const { ttl, topic } of [urgent, other].flatMap((push) => push ?? [])) {
+      const [urgentPush, normalPush] = harness.received().slice(before);
+      expect(urgentPush).toMatchObject({ content: MESSAGE.content, urgent: true });
+      expect(normalPush).toMatchObject({ content: normal.content, urgent: false });
+      for (const { ttl, topic } of [urgentPush, normalPush].flatMap((push) => push ?? [])) {
         expect(Math.abs(ttl - MESSAGE.ttl)).toBeLessThanOrEqual(30);
-        expect(topic).toBe(urgent?.topic);
+        expect(topic).toBe(urgentPush?.topic);
       }
     });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import webPush from 'web-push';
 import { WebPushProvider } from '../../../src/contexts/notifications/push/providers/web-push.provider.js';
-import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
+import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
 import { describePushProvider, MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
@@ -42,7 +42,7 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
   };
 });
 
-test('signs a message for the push service (RFC 8292) and encrypts it for the subscriber', async () => {
+test('WebPushProvider signs a message for the push service (RFC 8292) and encrypts it for the subscriber', async () => {
   const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapidDetails, true);
   const subscriber = new PushSubscriber(service.origin);
@@ -63,7 +63,7 @@ test('signs a message for the push service (RFC 8292) and encrypts it for the su
   }
 });
 
-test('sends nothing to an endpoint that is not on the public internet and returns TOKEN_INVALID', async () => {
+test('WebPushProvider sends nothing to an endpoint outside the public internet and returns TOKEN_INVALID', async () => {
   const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapidDetails, false);
   const { keys } = new PushSubscriber(service.origin);
@@ -78,7 +78,7 @@ test('sends nothing to an endpoint that is not on the public internet and return
   }
 });
 
-test('returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {
+test('WebPushProvider returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {
   const provider = new WebPushProvider(vapidDetails, true);
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: randomBytes(16).toString('base64url') };
   expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, MESSAGE)).toBe('TOKEN_INVALID');

@@ -15,11 +15,11 @@ const systemClock = { now: () => Date.now() };
 
 videoProviderContract('livekit', () => ({
   provider: new LiveKitVideoProvider(LIVEKIT),
-  read: async ({ token = '' }) => {
+  readCredentials: async ({ token = '' }) => {
     const { payload } = await jwtVerify<{ video: { room: string } }>(token, signingKey, { issuer: LIVEKIT.apiKey });
     return { principal: payload.sub ?? '', callId: payload.video.room, expiry: payload.exp ?? Infinity };
   },
-  forge: ({ token = '', ...join }, principal) => {
+  forgeCredentials: ({ token = '', ...join }, principal) => {
     const [header, , signature] = token.split('.');
     const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: principal })).toString('base64url');
     return { ...join, token: `${header}.${claims}.${signature}` };
@@ -33,14 +33,14 @@ videoProviderContract('webrtc', () => ({
     turnSecret: SECRET,
     now: systemClock.now,
   }),
-  read: ({ iceServers = [] }) => {
+  readCredentials: ({ iceServers = [] }) => {
     const { username = '', credential } = iceServers.find((server) => server.username !== undefined) ?? {};
     const expected = createHmac('sha1', SECRET).update(username).digest('base64');
-    if (expected !== credential) return Promise.reject(new Error('Forged'));
+    if (expected !== credential) return Promise.reject(new Error('The credential does not belong to the user name'));
     const [expiry = '', ...principal] = username.split(':');
     return Promise.resolve({ principal: principal.join(':'), expiry: Number(expiry) });
   },
-  forge: ({ iceServers = [], ...join }, principal) => ({
+  forgeCredentials: ({ iceServers = [], ...join }, principal) => ({
     ...join,
     iceServers: iceServers.map((server) =>
       server.username === undefined ? server : { ...server, username: `${server.username.split(':')[0]}:${principal}` },
@@ -49,7 +49,7 @@ videoProviderContract('webrtc', () => ({
 }));
 
 describe('LiveKitVideoProvider token', () => {
-  test('permits taking part in one room and nothing else', async () => {
+  test('permits its holder to join one room, and nothing else', async () => {
     const { token = '', url } = await new LiveKitVideoProvider(LIVEKIT).join('the-call', 'user:1');
     expect(url).toBe(LIVEKIT.url);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' });
@@ -62,8 +62,8 @@ describe('LiveKitVideoProvider token', () => {
       canPublishData: false,
       canUpdateOwnMetadata: false,
     });
-    const stranger = new TextEncoder().encode('another secret of thirty-two characters');
-    const forged = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(stranger);
+    const otherSigningKey = new TextEncoder().encode('another secret of thirty-two characters');
+    const forged = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(otherSigningKey);
     await expect(jwtVerify(forged, signingKey)).rejects.toThrow();
     expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(61);
   });

@@ -4,13 +4,13 @@ import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/v
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import type { VideoProvider } from '../../../src/contexts/video-calls/video-provider.js';
 
-/** A video provider under test, with functions that read its credentials as a media server does, and forge them. */
+/** A video provider under test, with functions that read credentials as a media server does, and forge credentials. */
 export interface ProviderUnderTest {
   provider: VideoProvider;
   /** Returns the principal and the expiry (Unix seconds) of the credentials in `join`; rejects forged credentials. */
-  read(join: CallJoin): Promise<{ principal: string; callId?: string; expiry: number }>;
+  readCredentials(join: CallJoin): Promise<{ principal: string; callId?: string; expiry: number }>;
   /** Returns `join` with its credentials changed to name `principal`, without use of the service's secret. */
-  forge(join: CallJoin, principal: PrincipalKey): CallJoin;
+  forgeCredentials(join: CallJoin, principal: PrincipalKey): CallJoin;
 }
 
 const CALL_ID = '6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b';
@@ -24,11 +24,11 @@ export function videoProviderContract(name: string, create: () => ProviderUnderT
     });
 
     test('issues credentials for one principal that expire within a minute', async () => {
-      const { provider, read } = create();
+      const { provider, readCredentials } = create();
       for (const principal of ['user:1', 'watch:7312904418220331'] as const) {
         const now = Date.now() / 1_000;
         const join = await provider.join(CALL_ID, principal);
-        const { principal: owner, expiry } = await read(join);
+        const { principal: owner, expiry } = await readCredentials(join);
         expect(owner).toBe(principal);
         expect(join.expiresIn).toBe(CALL_JOIN_TTL_SECONDS);
         expect(expiry).toBeGreaterThan(now);
@@ -37,21 +37,23 @@ export function videoProviderContract(name: string, create: () => ProviderUnderT
     });
 
     test('issues different credentials per principal and, if credentials name the call, per call', async () => {
-      const { provider, read } = create();
-      const [mine, theirs, elsewhere] = [
+      const { provider, readCredentials } = create();
+      const [userJoin, watchJoin, otherCallJoin] = [
         await provider.join(CALL_ID, 'user:1'),
         await provider.join(CALL_ID, 'watch:1'),
         await provider.join(OTHER_CALL_ID, 'user:1'),
       ];
-      expect(mine).not.toEqual(theirs);
-      const [here, there] = [await read(mine), await read(elsewhere)];
-      if (here.callId !== undefined) expect([here.callId, there.callId]).toEqual([CALL_ID, OTHER_CALL_ID]);
+      expect(userJoin).not.toEqual(watchJoin);
+      const credentials = await readCredentials(userJoin);
+      const otherCredentials = await readCredentials(otherCallJoin);
+      if (credentials.callId !== undefined)
+        expect([credentials.callId, otherCredentials.callId]).toEqual([CALL_ID, OTHER_CALL_ID]);
     });
 
     test('issues credentials that cannot be forged', async () => {
-      const { provider, read, forge } = create();
+      const { provider, readCredentials, forgeCredentials } = create();
       const join = await provider.join(CALL_ID, 'user:1');
-      await expect(read(forge(join, 'user:2'))).rejects.toThrow();
+      await expect(readCredentials(forgeCredentials(join, 'user:2'))).rejects.toThrow();
     });
   });
 }

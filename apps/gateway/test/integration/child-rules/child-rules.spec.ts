@@ -45,7 +45,7 @@ async function startCall(onNode: GatewayNode, by: Principal, to: object): Promis
   return status === 200 ? 'ok' : String(reason);
 }
 
-const versionAt = async (onNode: GatewayNode): Promise<number | undefined> => {
+const cachedVersionAt = async (onNode: GatewayNode): Promise<number | undefined> => {
   const rules = await onNode.app.get(ChildRulesLookupService, { strict: false }).findByChildren(new Set([fixture.cid]));
   return rules.get(fixture.cid)?.version;
 };
@@ -55,9 +55,9 @@ const findStoredRules = async (): Promise<{ version: number }[]> =>
 
 describe('child rules projection', () => {
   test('keeps the newest version on every node, for any order and repetition of events', async () => {
-    expect([await versionAt(node), await versionAt(otherNode)]).toEqual([undefined, undefined]);
+    expect([await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([undefined, undefined]);
     for (const version of [2, 1, 4, 4, 3]) await publishRules(testEnvironment, createRules(fixture, version));
-    expect([await versionAt(node), await versionAt(otherNode), await findStoredRules()]).toEqual([
+    expect([await cachedVersionAt(node), await cachedVersionAt(otherNode), await findStoredRules()]).toEqual([
       4,
       4,
       [{ version: 4 }],
@@ -65,28 +65,28 @@ describe('child rules projection', () => {
     const id = randomUUID();
     await publishRules(testEnvironment, createRules(fixture, 5), id);
     await publishRules(testEnvironment, createRules(fixture, 5), id);
-    expect([await versionAt(node), await versionAt(otherNode)]).toEqual([5, 5]);
+    expect([await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([5, 5]);
   });
 
   test('is cached until the rules change', async () => {
     await publishRules(testEnvironment, createRules(fixture, 1));
-    expect(await versionAt(node)).toBe(1);
+    expect(await cachedVersionAt(node)).toBe(1);
     await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
-    expect(await versionAt(node)).toBe(1);
+    expect(await cachedVersionAt(node)).toBe(1);
     await publishRules(testEnvironment, createRules(fixture, 2));
-    expect(await versionAt(node)).toBe(2);
+    expect(await cachedVersionAt(node)).toBe(2);
   });
 
   test('is deleted when the child is erased', async () => {
     await publishRules(testEnvironment, createRules(fixture, 1));
-    expect(await versionAt(otherNode)).toBe(1);
+    expect(await cachedVersionAt(otherNode)).toBe(1);
     const { familyId } = fixture.family;
     await testEnvironment.publish({
       name: 'userctx.child.erased',
       key: familyId,
       payload: { familyId, cid: fixture.cid },
     });
-    expect([await findStoredRules(), await versionAt(node), await versionAt(otherNode)]).toEqual([
+    expect([await findStoredRules(), await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([
       [],
       undefined,
       undefined,
@@ -95,7 +95,7 @@ describe('child rules projection', () => {
 
   test('is read again after the refresh job has detected a change whose pub/sub message was lost', async () => {
     await publishRules(testEnvironment, createRules(fixture, 1));
-    expect(await versionAt(otherNode)).toBe(1);
+    expect(await cachedVersionAt(otherNode)).toBe(1);
     // Simulates a change by a node whose pub/sub messages are lost.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
@@ -103,9 +103,9 @@ describe('child rules projection', () => {
        WHERE cid = $1`,
       [fixture.cid, JSON.stringify(createRules(fixture, 2))],
     );
-    expect(await versionAt(otherNode)).toBe(1);
+    expect(await cachedVersionAt(otherNode)).toBe(1);
     await otherNode.app.get(ChildRulesLookupService, { strict: false }).refreshCache();
-    expect(await versionAt(otherNode)).toBe(2);
+    expect(await cachedVersionAt(otherNode)).toBe(2);
     // The refresh job also runs periodically without being called.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
@@ -114,7 +114,7 @@ describe('child rules projection', () => {
       [fixture.cid, JSON.stringify(createRules(fixture, 3))],
     );
     await sleep(2_000);
-    expect(await versionAt(otherNode)).toBe(3);
+    expect(await cachedVersionAt(otherNode)).toBe(3);
   });
 });
 
@@ -168,13 +168,13 @@ describe('communication checks', () => {
     const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const school = { start: at(60), end: at(120), weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
     await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: [school] }));
-    const guardian = () => sendChat(otherNode, fixture.guardian, direct(fixture.guardian));
-    expect(await guardian()).toBe('ok');
+    const sendAsGuardian = () => sendChat(otherNode, fixture.guardian, direct(fixture.guardian));
+    expect(await sendAsGuardian()).toBe('ok');
     testEnvironment.clock.forward(60 * 60_000);
-    expect(await guardian()).toBe('SCHOOL_TIME');
+    expect(await sendAsGuardian()).toBe('SCHOOL_TIME');
     expect(await startCall(node, fixture.watchPrincipal, { userId: fixture.guardian.id })).toBe('SCHOOL_TIME');
     testEnvironment.clock.forward(60 * 60_000);
-    expect(await guardian()).toBe('ok');
+    expect(await sendAsGuardian()).toBe('ok');
   });
 
   test('return the original response to a repeated message that newer rules would reject, on any node', async () => {
@@ -207,18 +207,18 @@ describe('communication checks', () => {
     expect(watchClient.problems).toEqual([]);
   });
 
-  test('end or reject a call that starts concurrently with a change of the rules that disallows it', async () => {
+  test('end or reject a call that starts concurrently with a change of the rules that disallows the call', async () => {
     for (let round = 1; round <= 10; round += 1) {
-      const other = await FamilyFixture.createIn(testEnvironment);
-      await publishRules(testEnvironment, createRules(other, 1));
-      const disallowing = createRules(other, 2, {
-        contacts: [contactRule(other.owner.id), contactRule(other.guardian.id, { canVideo: false })],
+      const otherFixture = await FamilyFixture.createIn(testEnvironment);
+      await publishRules(testEnvironment, createRules(otherFixture, 1));
+      const disallowing = createRules(otherFixture, 2, {
+        contacts: [contactRule(otherFixture.owner.id), contactRule(otherFixture.guardian.id, { canVideo: false })],
       });
-      const caller = new CallDevice(testEnvironment, round % 2 === 0 ? node : otherNode, other.guardian);
-      await Promise.all([caller.call({ cid: other.cid }), publishRules(testEnvironment, disallowing)]);
+      const caller = new CallDevice(testEnvironment, round % 2 === 0 ? node : otherNode, otherFixture.guardian);
+      await Promise.all([caller.call({ cid: otherFixture.cid }), publishRules(testEnvironment, disallowing)]);
       const live = await node.unitOfWork.executor.query(
         'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',
-        [other.cid],
+        [otherFixture.cid],
       );
       expect(live).toEqual([]);
     }

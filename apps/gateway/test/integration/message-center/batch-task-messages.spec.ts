@@ -11,16 +11,16 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 type BatchTaskChange = DomainEvents['mcdisk.batch-task.changed'];
 const NOTICE_KIND = 'MessageCenterChangeNoticeMessage';
 
-describe('PublishBatchTaskProgressHandler', () => {
+describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   let testEnvironment: GatewayTestEnvironment;
   let node: GatewayNode;
-  let centerMessages: MessageCenterService;
+  let messageCenter: MessageCenterService;
   let fixture: FamilyFixture;
 
   beforeAll(async () => {
     testEnvironment = await GatewayTestEnvironment.shared();
     node = await testEnvironment.addNode();
-    centerMessages = node.app.get(MessageCenterService, { strict: false });
+    messageCenter = node.app.get(MessageCenterService, { strict: false });
   });
   afterAll(() => testEnvironment.stop());
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('PublishBatchTaskProgressHandler', () => {
     await publishChange({ done: 0, time: 1_000 });
     await publishChange({ done: 6, time: 3_000 });
     await publishChange({ done: 9, failed: 1, state: 'DONE', time: 4_000 });
-    const { items, unread } = await centerMessages.list(fixture.owner.id, {});
+    const { items, unread } = await messageCenter.list(fixture.owner.id, {});
     const params = {
       cloudID: fixture.family.familyId,
       taskID: 't1',
@@ -80,20 +80,23 @@ describe('PublishBatchTaskProgressHandler', () => {
       { type: 'CLOUD_TASK_CHANGED', category: 'ALBUM', severity: 'INFO', time: 4_000, read: false, params },
     ]);
     expect(unread).toBe(1);
-    expect((await centerMessages.list(fixture.guardian.id, {})).items).toEqual([]);
+    expect((await messageCenter.list(fixture.guardian.id, {})).items).toEqual([]);
     expect(await storedNotices(fixture.owner.id)).toEqual(
       Array.from({ length: 3 }, () => ({ unread: 1, messageId: items[0]?.messageId })),
     );
   });
 
   test('sends every notice to a connected session, and only the last notice to an offline session', async () => {
-    const present = await testEnvironment.connect(node, fixture.owner);
+    const connected = await testEnvironment.connect(node, fixture.owner);
     await publishChange({ done: 1, time: 1_000 });
     await publishChange({ done: 10, state: 'DONE', time: 2_000 });
-    await present.waitFor(() => present.durable.filter(({ kind }) => kind === NOTICE_KIND).length === 2, 'two notices');
-    const late = await testEnvironment.connect(node, { ...fixture.owner, sessionId: randomUUID() }, { last: 0 });
-    await late.waitFor(() => late.durable.some(({ kind }) => kind === NOTICE_KIND), 'the last notice');
-    expect(late.durable.filter(({ kind }) => kind === NOTICE_KIND)).toHaveLength(1);
+    await connected.waitFor(
+      () => connected.durable.filter(({ kind }) => kind === NOTICE_KIND).length === 2,
+      'two notices',
+    );
+    const reconnected = await testEnvironment.connect(node, { ...fixture.owner, sessionId: randomUUID() }, { last: 0 });
+    await reconnected.waitFor(() => reconnected.durable.some(({ kind }) => kind === NOTICE_KIND), 'the last notice');
+    expect(reconnected.durable.filter(({ kind }) => kind === NOTICE_KIND)).toHaveLength(1);
   });
 
   test('sends one notice per task for several changes in one transaction, and ignores an older change', async () => {
@@ -103,7 +106,7 @@ describe('PublishBatchTaskProgressHandler', () => {
       { taskID: 't2', done: 1, time: 2_000 },
     ]);
     await publishChange({ done: 5, time: 1_500 });
-    const { items, unread } = await centerMessages.list(fixture.owner.id, {});
+    const { items, unread } = await messageCenter.list(fixture.owner.id, {});
     expect(items.map(({ params }) => [params['taskID'], params['done']]).toSorted()).toEqual([
       ['t1', 10],
       ['t2', 1],
@@ -114,13 +117,13 @@ describe('PublishBatchTaskProgressHandler', () => {
 
   test('keeps a message marked as read when it is updated, and ignores a repeated event', async () => {
     await publishChange({ done: 1, time: 1_000 });
-    const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
-    await centerMessages.markRead(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
+    const [message] = (await messageCenter.list(fixture.owner.id, {})).items;
+    await messageCenter.markRead(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
     const id = randomUUID();
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
-    expect(await centerMessages.list(fixture.owner.id, {})).toMatchObject({
+    expect(await messageCenter.list(fixture.owner.id, {})).toMatchObject({
       unread: 0,
       items: [{ read: true, time: 2_000 }],
     });
@@ -130,12 +133,12 @@ describe('PublishBatchTaskProgressHandler', () => {
   test.each<[string, () => PrincipalKey]>([
     ['a watch, which polls the task', () => `watch:${fixture.did}`],
     ['a user who has disabled the ALBUM category', () => `user:${fixture.guardian.id}`],
-  ])('publishes nothing to %s', async (_, starter) => {
+  ])('publishes nothing to %s', async (_, createStarter) => {
     const subscriptions = node.app.get(SubscriptionService, { strict: false });
     await subscriptions.update(fixture.guardian.id, { categories: [{ category: 'ALBUM', enabled: false }] });
-    await publishChange({ by: starter() });
+    await publishChange({ by: createStarter() });
     for (const { id } of [fixture.owner, fixture.guardian])
-      expect((await centerMessages.list(id, {})).items).toEqual([]);
+      expect((await messageCenter.list(id, {})).items).toEqual([]);
   });
 
   test('hides the message from a member who has left the family', async () => {
@@ -143,6 +146,6 @@ describe('PublishBatchTaskProgressHandler', () => {
     if (!owner) throw new Error('No owner');
     await publishChange({ by: `user:${fixture.guardian.id}` });
     await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner] }));
-    expect((await centerMessages.list(fixture.guardian.id, {})).items).toEqual([]);
+    expect((await messageCenter.list(fixture.guardian.id, {})).items).toEqual([]);
   });
 });

@@ -14,20 +14,20 @@ const EVENT_TIME = 1_790_000_000_000;
 // Uses a separate environment, because a test deletes all inbox rows.
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
-let centerMessages: MessageCenterService;
+let messageCenter: MessageCenterService;
 let fixture: FamilyFixture;
 
 beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start();
   node = await testEnvironment.addNode();
-  centerMessages = node.app.get(MessageCenterService, { strict: false });
+  messageCenter = node.app.get(MessageCenterService, { strict: false });
 });
 afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
   fixture = await FamilyFixture.createIn(testEnvironment);
 });
 
-const messagesOf = async ({ id }: { id: string }) => (await centerMessages.list(id, {})).items;
+const messagesOf = async ({ id }: { id: string }) => (await messageCenter.list(id, {})).items;
 const typesOf = async (person: { id: string }) => (await messagesOf(person)).map(({ type }) => type);
 
 /** Publishes the family with a changed role or changed permissions of the guardian. */
@@ -37,7 +37,7 @@ async function changeGuardian(change: object): Promise<void> {
   await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
 }
 
-describe('PublishFenceEventHandler', () => {
+describe('AlertsEventHandlers.publishFenceEvent', () => {
   function publishFenceEvent(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
     const { familyId } = fixture.family;
     const fenceEvent = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
@@ -95,7 +95,7 @@ describe('PublishFenceEventHandler', () => {
   });
 });
 
-test('PublishLocationShareHandler publishes the start and the end of a location share to all guardians', async () => {
+test('MessageCenterEventHandlers publishes the start and the end of a location share to all guardians', async () => {
   const { familyId } = fixture.family;
   const share = { familyId, cid: fixture.cid, shareId: 's1', time: EVENT_TIME };
   const by = `user:${fixture.guardian.id}` as const;
@@ -111,7 +111,7 @@ test('PublishLocationShareHandler publishes the start and the end of a location 
   }
 });
 
-describe('PublishJoinRequestHandler', () => {
+describe('MessageCenterEventHandlers.publishJoinRequest', () => {
   const applicant = user();
 
   async function publishChange(state: JoinRequestState): Promise<void> {
@@ -141,7 +141,7 @@ describe('PublishJoinRequestHandler', () => {
       const [decision] = await messagesOf(applicant);
       expect(decision).toMatchObject({ type: 'APPLICATION_ANSWERED', params: { applicationId: 'a1', state } });
       expect(decision).toMatchObject({ familyId: null, cid: null, did: null });
-      await centerMessages.delete(applicant.id, { messageIds: [decision?.messageId ?? ''] });
+      await messageCenter.delete(applicant.id, { messageIds: [decision?.messageId ?? ''] });
     }
     expect(await messagesOf(fixture.owner)).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('PublishJoinRequestHandler', () => {
   });
 });
 
-describe('PublishOwnershipChangeHandler', () => {
+describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
   function publishClaim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
     const { familyId } = fixture.family;
     const claim = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
@@ -192,7 +192,7 @@ describe('PublishOwnershipChangeHandler', () => {
   });
 });
 
-test('PublishFamilyDissolvedHandler notifies all former members of a dissolved family', async () => {
+test('MessageCenterEventHandlers notifies all former members of a dissolved family', async () => {
   const { familyId } = fixture.family;
   await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
   const memberUserIds = [fixture.owner.id, fixture.guardian.id];
@@ -202,6 +202,6 @@ test('PublishFamilyDissolvedHandler notifies all former members of a dissolved f
     expect(await messagesOf(person)).toMatchObject([
       { type: 'FAMILY_DISSOLVED', familyId: null, params: { familyId } },
     ]);
-    expect((await centerMessages.list(person.id, {})).unread).toBe(1);
+    expect((await messageCenter.list(person.id, {})).unread).toBe(1);
   }
 });

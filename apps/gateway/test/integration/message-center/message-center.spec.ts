@@ -12,7 +12,6 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
 let messageCenter: MessageCenterService;
-let centerMessages: MessageCenterService;
 let subscriptions: SubscriptionService;
 let fixture: FamilyFixture;
 
@@ -20,7 +19,6 @@ beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start();
   node = await testEnvironment.addNode();
   messageCenter = node.app.get(MessageCenterService, { strict: false });
-  centerMessages = node.app.get(MessageCenterService, { strict: false });
   subscriptions = node.app.get(SubscriptionService, { strict: false });
 });
 afterAll(() => testEnvironment.stop());
@@ -28,7 +26,7 @@ beforeEach(async () => {
   fixture = await FamilyFixture.createIn(testEnvironment);
 });
 
-const typesOf = async (userId: string) => (await centerMessages.list(userId, {})).items.map(({ type }) => type);
+const typesOf = async (userId: string) => (await messageCenter.list(userId, {})).items.map(({ type }) => type);
 
 async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> {
   const rows = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
@@ -61,7 +59,7 @@ describe('MessageCenterService.publish', () => {
     await publishBinding();
     await publishBinding('userctx.watch.unbound');
     for (const { id } of [fixture.owner, fixture.guardian]) {
-      const { items, unread } = await centerMessages.list(id, {});
+      const { items, unread } = await messageCenter.list(id, {});
       expect(items).toMatchObject([
         {
           type: 'WATCH_UNBOUND',
@@ -119,11 +117,11 @@ describe('MessageCenterService.publish', () => {
 
   test('stores and counts every message exactly once when concurrent transactions share recipients', async () => {
     const other = await FamilyFixture.createIn(testEnvironment);
-    const people = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
+    const userIds = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 30 }, (_, round) =>
         node.unitOfWork.run(async () => {
-          for (const userId of people.toSorted(() => Math.random() - 0.5)) {
+          for (const userId of userIds.toSorted(() => Math.random() - 0.5)) {
             const source = `${round}:${userId}`;
             const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
             await messageCenter.publish({
@@ -138,25 +136,25 @@ describe('MessageCenterService.publish', () => {
         }),
       ),
     );
-    for (const userId of people) {
-      const numbers = (await noticesOf(userId)).map(({ unread }) => unread);
-      expect(numbers).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    for (const userId of userIds) {
+      const unreadCounts = (await noticesOf(userId)).map(({ unread }) => unread);
+      expect(unreadCounts).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
     }
   });
 });
 
-describe('message centre handlers', () => {
+describe('event handlers of the message centre', () => {
   test('publish a sign-in only to the user who signed in', async () => {
     const payload = { userId: fixture.owner.id, sessionId: 's1', time: 7 };
     await testEnvironment.publish({ name: 'userctx.session.started', key: `user:${fixture.owner.id}`, payload });
-    const { items } = await centerMessages.list(fixture.owner.id, { category: 'SIGN_IN' });
+    const { items } = await messageCenter.list(fixture.owner.id, { category: 'SIGN_IN' });
     expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', params: { sessionId: 's1' }, familyId: null, time: 7 }]);
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
   test('publish a low battery once per alert level', async () => {
     for (const battery of [50, 20, 19, 21, 10, 9, 30, 20]) await publishStatus(battery);
-    const { items } = await centerMessages.list(fixture.guardian.id, { category: 'BATTERY' });
+    const { items } = await messageCenter.list(fixture.guardian.id, { category: 'BATTERY' });
     expect(items.map(({ params }) => params['battery']).toReversed()).toEqual([20, 10, 20]);
   });
 
@@ -183,12 +181,12 @@ describe('message centre handlers', () => {
     expect(await typesOf(guest.id)).toEqual(['MEMBER_JOINED']);
     await testEnvironment.publishFamily(nextVersion(joined, { members: [owner, guardian] }));
     expect(await typesOf(fixture.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
-    expect(await centerMessages.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
+    expect(await messageCenter.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
     await testEnvironment.publishFamily(fixture.family);
     expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
-  test('publish the deletion and restoration of a child, and delete all messages when the child is erased', async () => {
+  test('publish the deletion and restoration of a child, and delete all messages about an erased child', async () => {
     const { familyId } = fixture.family;
     const child = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
     await testEnvironment.publish({
@@ -206,10 +204,10 @@ describe('message centre handlers', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('publish a friend request to the deciding family, and its result to both families', async () => {
+  test('publish a friend request to the deciding family, and the result to both families', async () => {
     const other = await FamilyFixture.createIn(testEnvironment);
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
-    const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
+    const publishChange = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
       testEnvironment.publish({
         name: 'userctx.friend-application.changed',
         key: fixture.family.familyId,
@@ -221,9 +219,9 @@ describe('message centre handlers', () => {
           time: testEnvironment.clock.now(),
         },
       } as const);
-    for (const state of ['APPLIED', 'CONFIRMED', 'ACCEPTED'] as const) await changed(state);
+    for (const state of ['APPLIED', 'CONFIRMED', 'ACCEPTED'] as const) await publishChange(state);
     const statesOf = async (userId: string) =>
-      (await centerMessages.list(userId, {})).items.map(({ params }) => params['state']);
+      (await messageCenter.list(userId, {})).items.map(({ params }) => params['state']);
     expect(await statesOf(fixture.owner.id)).toEqual(['ACCEPTED', 'APPLIED']);
     expect(await statesOf(other.owner.id)).toEqual(['ACCEPTED', 'CONFIRMED']);
   });
@@ -246,46 +244,46 @@ describe('message centre handlers', () => {
 describe('MessageCenterService', () => {
   test('returns every message on exactly one page', async () => {
     for (let time = 1; time <= 7; time += 1) await publishBinding();
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await centerMessages.list(fixture.owner.id, { limit: 3, ...(cursor ? { cursor } : {}) });
-      seen.push(...page.items.map(({ messageId }) => messageId));
+      const page = await messageCenter.list(fixture.owner.id, { limit: 3, ...(cursor ? { cursor } : {}) });
+      listedIds.push(...page.items.map(({ messageId }) => messageId));
       cursor = page.nextCursor;
     } while (cursor);
-    expect(new Set(seen).size).toBe(7);
-    await expect(centerMessages.list(fixture.owner.id, { cursor: 'nonsense' })).rejects.toThrow();
+    expect(new Set(listedIds).size).toBe(7);
+    await expect(messageCenter.list(fixture.owner.id, { cursor: 'nonsense' })).rejects.toThrow();
   });
 
   test('rejects another user’s message and an unknown id with MESSAGE_NOT_FOUND', async () => {
     await publishBinding();
-    const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
+    const [message] = (await messageCenter.list(fixture.owner.id, {})).items;
     const stranger = user();
     for (const messageId of [message?.messageId ?? '', randomUUID(), 'nonsense']) {
       for (const attempt of [
-        centerMessages.markRead(stranger.id, { messageIds: [messageId] }),
-        centerMessages.markRead(stranger.id, { through: messageId }),
-        centerMessages.delete(stranger.id, { messageIds: [messageId] }),
+        messageCenter.markRead(stranger.id, { messageIds: [messageId] }),
+        messageCenter.markRead(stranger.id, { through: messageId }),
+        messageCenter.delete(stranger.id, { messageIds: [messageId] }),
       ]) {
         await expect(attempt).rejects.toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
       }
     }
-    expect((await centerMessages.list(fixture.owner.id, {})).unread).toBe(1);
+    expect((await messageCenter.list(fixture.owner.id, {})).unread).toBe(1);
   });
 
   test('deletes messages whose retention period is over', async () => {
     await publishBinding();
     testEnvironment.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
-    await centerMessages.deleteExpired(testEnvironment.clock.now());
+    await messageCenter.deleteExpired(testEnvironment.clock.now());
     expect(await typesOf(fixture.owner.id)).toHaveLength(1);
     testEnvironment.clock.forward(120_000);
-    await centerMessages.deleteExpired(testEnvironment.clock.now());
+    await messageCenter.deleteExpired(testEnvironment.clock.now());
     expect(await typesOf(fixture.owner.id)).toEqual([]);
   });
 });
 
 describe('SubscriptionService', () => {
-  test('keeps messages of disabled categories out of the message centre', async () => {
+  test('stores no messages of categories that the user has disabled', async () => {
     await subscriptions.update(fixture.owner.id, { categories: [{ category: 'WATCH', enabled: false }] });
     await publishBinding();
     expect(await typesOf(fixture.owner.id)).toEqual([]);
@@ -293,7 +291,7 @@ describe('SubscriptionService', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual(['WATCH_BOUND']);
   });
 
-  test('rejects disabling SOS and quiet hours without duration', async () => {
+  test('rejects an update that disables SOS, and quiet hours that start and end at the same minute', async () => {
     for (const disabled of [{ enabled: false }, { push: false }]) {
       const update = subscriptions.update(fixture.owner.id, { categories: [{ category: 'SOS', ...disabled }] });
       await expect(update).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
@@ -305,7 +303,7 @@ describe('SubscriptionService', () => {
     expect(await subscriptions.get(fixture.owner.id)).toEqual({ categories: {}, quietHours: null });
   });
 
-  test('updates the given fields and leaves all others unchanged', async () => {
+  test('updates only the fields that the request contains', async () => {
     const { id } = fixture.owner;
     await subscriptions.update(id, { categories: [{ category: 'CALL', push: false }] });
     await subscriptions.update(id, { quietHours: { from: 1_320, to: 420, timeZone: 'Asia/Shanghai' } });

@@ -49,30 +49,29 @@ class UnreadModel {
   }
 }
 
-test('reports an unread count that always equals the number of unread messages', async () => {
-  const center = node.app.get(MessageCenterService, { strict: false });
-  const centerMessages = node.app.get(MessageCenterService, { strict: false });
+test('MessageCenterService reports an unread count that always equals the number of unread messages', async () => {
+  const messageCenter = node.app.get(MessageCenterService, { strict: false });
   await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (run) => {
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
       const userId = randomUUID();
       const model = new UnreadModel();
       const noticeCounts: number[] = [];
       let time = 1_000;
-      for (const step of run) {
+      for (const step of steps) {
         if (step.action === 'publish') {
           time += 1;
           const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
           const message = { ...subject, source: `${userId}:${step.source}`, type: 'SIGN_IN_NEW', params: {} } as const;
-          await node.unitOfWork.run(() => center.publish({ ...message, time, userIds: [userId] }));
+          await node.unitOfWork.run(() => messageCenter.publish({ ...message, time, userIds: [userId] }));
           if (model.publish(step.source, time)) noticeCounts.push(model.unread);
         } else if (model.messages.length > 0) {
           const index = step.messageIndex % model.messages.length;
-          const { items } = await centerMessages.list(userId, { limit: 200 });
+          const { items } = await messageCenter.list(userId, { limit: 200 });
           const messageId = items[index]?.messageId ?? '';
           const response =
             step.action === 'delete'
-              ? await centerMessages.delete(userId, { messageIds: [messageId] })
-              : await centerMessages.markRead(
+              ? await messageCenter.delete(userId, { messageIds: [messageId] })
+              : await messageCenter.markRead(
                   userId,
                   step.action === 'read' ? { messageIds: [messageId] } : { through: messageId },
                 );
@@ -81,7 +80,7 @@ test('reports an unread count that always equals the number of unread messages',
           else for (const message of model.messages.slice(index)) message.read = true;
           expect(response.unread).toBe(model.unread);
         }
-        const { items, unread } = await centerMessages.list(userId, { limit: 200 });
+        const { items, unread } = await messageCenter.list(userId, { limit: 200 });
         expect(unread).toBe(model.unread);
         expect(items.map((item) => [item.time, item.read])).toEqual(
           model.messages.map((message) => [message.time, message.read]),

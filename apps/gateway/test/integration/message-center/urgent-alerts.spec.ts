@@ -13,7 +13,7 @@ import { PushTokenService } from '../../../src/contexts/notifications/push/push-
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { LocalPushService, PushSubscriber } from '../../support/push-service.js';
+import { LocalPushService, PushSubscriber } from '../../support/local-push-service.js';
 
 let testEnvironment: GatewayTestEnvironment;
 let nodes: [GatewayNode, GatewayNode];
@@ -59,7 +59,7 @@ async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   return events.filter((alert) => alert.familyId === familyId && alert.cid === fixture.cid).map(({ userId }) => userId);
 }
 
-test('reports each user whose devices did not receive an urgent alert exactly once across all nodes', async () => {
+test('UrgentAlertsService reports each user with an undelivered urgent alert exactly once across all nodes', async () => {
   await publishSos('raised', randomUUID());
   expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
     [fixture.owner.id, fixture.guardian.id].toSorted(),
@@ -67,7 +67,7 @@ test('reports each user whose devices did not receive an urgent alert exactly on
   expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
 });
 
-test('counts an alert as delivered when a device acknowledges it, not when a device is only connected', async () => {
+test('UrgentAlertsService counts an alert as delivered when a device acknowledges it, not when a device only receives the alert', async () => {
   const connected = await testEnvironment.connect(nodes[0], fixture.owner);
   const acknowledging = await testEnvironment.connect(nodes[1], fixture.guardian);
   await publishSos('raised', randomUUID());
@@ -78,7 +78,7 @@ test('counts an alert as delivered when a device acknowledges it, not when a dev
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
 });
 
-test('counts an alert as delivered when a push service accepts it', async () => {
+test('UrgentAlertsService counts an alert as delivered when a push service accepts it', async () => {
   const service = await LocalPushService.start();
   const phone = new PushSubscriber(service.origin);
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
@@ -90,15 +90,15 @@ test('counts an alert as delivered when a push service accepts it', async () => 
   await service.stop();
 });
 
-test('publishes a further urgent message about the same SOS only to the recipients of an escalation step', async () => {
-  const centerMessages = nodes[0].app.get(MessageCenterService, { strict: false });
+test('AlertsEventHandlers publishes a further urgent message about an SOS only to the recipients of an escalation step', async () => {
+  const messageCenter = nodes[0].app.get(MessageCenterService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await publishSos('raised', sosId);
   expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
   await publishEscalation(sosId, 1, [fixture.guardian.id]);
-  const typesOf = async (userId: string) => (await centerMessages.list(userId, {})).items.map(({ type }) => type);
+  const typesOf = async (userId: string) => (await messageCenter.list(userId, {})).items.map(({ type }) => type);
   expect(await typesOf(fixture.owner.id)).toEqual(['SOS_RAISED']);
-  const { items } = await centerMessages.list(fixture.guardian.id, {});
+  const { items } = await messageCenter.list(fixture.guardian.id, {});
   expect(items[0]).toMatchObject({ type: 'SOS_ESCALATED', severity: 'URGENT', params: { sosId, step: 1 } });
   expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
     [fixture.owner.id, fixture.guardian.id, fixture.guardian.id].toSorted(),
@@ -109,17 +109,17 @@ test('publishes a further urgent message about the same SOS only to the recipien
   // An escalation step without recipients, or with a recipient who is not a member, publishes nothing.
   await publishEscalation(sosId, 2, []);
   await publishEscalation(sosId, 3, [stranger]);
-  expect((await centerMessages.list(stranger, {})).items).toEqual([]);
+  expect((await messageCenter.list(stranger, {})).items).toEqual([]);
 });
 
-test('reports no undelivered alert of an SOS that was resolved', async () => {
+test('UrgentAlertsService reports no undelivered alert of an SOS that was resolved', async () => {
   const sosId = randomUUID();
   await publishSos('raised', sosId);
   await publishSos('resolved', sosId);
   expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });
 
-test('reports no undelivered alert of an SOS that was raised and resolved in one transaction', async () => {
+test('UrgentAlertsService reports no undelivered alert of an SOS raised and resolved in one transaction', async () => {
   const handlers = nodes[0].app.get(AlertsEventHandlers, { strict: false });
   const sos = {
     familyId: fixture.family.familyId,
@@ -137,7 +137,7 @@ test('reports no undelivered alert of an SOS that was raised and resolved in one
   expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });
 
-test('reports no undelivered alert for a user who has left the family', async () => {
+test('UrgentAlertsService reports no undelivered alert for a user who has left the family', async () => {
   await publishSos('raised', randomUUID());
   await testEnvironment.publishFamily(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);

@@ -15,7 +15,7 @@ import { PresenceService } from '../../../src/contexts/presence/presence.service
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/push-service.js';
+import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
 
 const SETTINGS: Partial<Environment> = {
   SECRET_KEY: 'only for tests, only for tests, only',
@@ -242,7 +242,7 @@ describe('notification preferences', () => {
 });
 
 describe('failing push services', () => {
-  test('are called again after they were busy, but only for devices that have not received the push', async () => {
+  test('are called again after a busy response, but only for devices that have not received the push', async () => {
     const second = await registerPhone(anotherSession(fixture.guardian));
     service.statusByPath.set(second.path, 503);
     await raiseSos();
@@ -267,7 +267,7 @@ describe('failing push services', () => {
     expect(service.pushesTo(phone)).toHaveLength(1);
   });
 
-  test('get the request that a crashed node had claimed once its claim has expired', async () => {
+  test('get the request that a crashed node had claimed after the claim of the node has expired', async () => {
     await sendChat('claimed by a crashed node');
     const claimed = await nodes[0].unitOfWork.executor.query(
       'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
@@ -293,16 +293,16 @@ describe('PushTokenService', () => {
   };
 
   test('stores one token per session and service, at most ten per user', async () => {
-    const person = user();
-    await Promise.all(Array.from({ length: 3 }, () => registerPhone(person)));
-    expect(await countTokens(person.id)).toBe(1);
-    for (let index = 0; index < MAX_PUSH_TOKENS + 3; index += 1) await registerPhone(anotherSession(person));
-    expect(await countTokens(person.id)).toBe(MAX_PUSH_TOKENS);
+    const tokenOwner = user();
+    await Promise.all(Array.from({ length: 3 }, () => registerPhone(tokenOwner)));
+    expect(await countTokens(tokenOwner.id)).toBe(1);
+    for (let index = 0; index < MAX_PUSH_TOKENS + 3; index += 1) await registerPhone(anotherSession(tokenOwner));
+    expect(await countTokens(tokenOwner.id)).toBe(MAX_PUSH_TOKENS);
   });
 
   test('reassigns a token that another user registers', async () => {
-    const next = user();
-    await register(next, phone);
+    const nextUser = user();
+    await register(nextUser, phone);
     const second = await registerPhone(anotherSession(fixture.guardian));
     await raiseSos();
     await waitForPushes(second);
@@ -340,6 +340,7 @@ describe('PushTokenService', () => {
     const [row] = await nodes[0].unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
       'SELECT sealed_private_key FROM gateway.push_key',
     );
+    // Nonce, private key as base64url text, and authentication tag.
     expect(row?.sealed_private_key.length).toBe(12 + 43 + 16);
   });
 });

@@ -24,11 +24,11 @@ export class LocalPushService {
     const server = createServer();
     const service = new LocalPushService(server);
     server.on('request', (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const path = request.url ?? '';
-        service.receivedPushes.push({ path, headers: request.headers, body: Buffer.concat(parts) });
+        service.receivedPushes.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
         response.writeHead(service.statusByPath.get(path) ?? 201).end();
       });
     });
