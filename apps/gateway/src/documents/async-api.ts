@@ -189,7 +189,7 @@ const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
       reset: {
         const: true,
         description:
-          'Messages directly after `last` are no longer stored; delivery starts at the oldest stored message',
+          '`last` does not exist, or the message after `last` is no longer stored; delivery starts at the oldest one',
       },
       reconnect: {
         $ref: '#/components/schemas/ReconnectAdvice',

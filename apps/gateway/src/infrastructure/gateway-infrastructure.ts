@@ -23,7 +23,7 @@ export const REVOCATION_FEED = Symbol('RevocationFeed');
 /** `Clock` of the gateway. */
 export const CLOCK = Symbol('Clock');
 
-/** `ContentSource` of mcdisk; null if the gateway has no address of mcdisk. */
+/** `ContentSource` of mcdisk; null if the gateway is not configured to call mcdisk. */
 export const CONTENT_SOURCE = Symbol('ContentSource');
 
 export class GatewayUnitOfWork extends UnitOfWork {}

@@ -72,7 +72,7 @@ const WEBSOCKET_OPEN = 1;
 
 /**
  * Transport of a connection over one Socket.IO socket. Events and responses bypass Socket.IO's encoder and decoder,
- * which search all data for binary args, delay a packet until the previous packet was written, and make one system
+ * which search all data for binary parts, delay a packet until the previous packet was written, and make one system
  * call per packet. This class writes all packets to a client in one turn of the event loop with one system call.
  * Socket.IO still performs the handshake, heartbeats, parsing and closing.
  */
