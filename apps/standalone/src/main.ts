@@ -6,7 +6,7 @@ import { startStandalone } from './start-standalone.js';
 
 /** Entry point of `npm start`: all apps in one process. */
 await runProcess(async () => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const environment = loadEnvironment();
   const server = await startStandalone(environment);
   const url = environment.PUBLIC_URL ?? server.url;
@@ -15,7 +15,7 @@ await runProcess(async () => {
     return server;
   }
   const lines = [
-    `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+    `Family Watch is ready at ${url} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     `  documents   ${url}/docs`,
     `  SMS codes   ${join(resolve(environment.DATA_DIR), 'sms-outbox.jsonl')}`,
     `  database    ${server.database}`,

@@ -8,18 +8,17 @@ import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postg
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 
-const VARIABLES = { url: 'DATABASE_URL', migrationUrl: 'MIGRATION_DATABASE_URL' } as const;
-
 /** The database server of standalone: the embedded server under DATA_DIR, or the server at DATABASE_URL. */
 export interface DatabaseServer {
   url: string;
   migrationUrl: string;
-  /** Text that is printed when the server starts: where the data is stored. */
+  /** Where the data is stored; `npm start` prints this text. */
   description: string;
   stop(): Promise<void>;
 }
 
 /**
+ * Starts the embedded database server, or uses the server at DATABASE_URL. Locks the data directory in both cases.
  * @throws DataDirInUseError when another process uses the data directory
  */
 export async function openDatabaseServer(environment: Environment): Promise<DatabaseServer> {
@@ -50,7 +49,7 @@ export async function openAppDatabases(server: DatabaseServer, poolSize: number)
   const { url, migrationUrl } = server;
   const open = async (declaration: DatabaseDeclaration): Promise<AppDatabase> => {
     await migrateAppDatabase({ ...declaration, url, migrationUrl });
-    return openAppDatabase({ ...declaration, url, variableName: VARIABLES.url, limits: { poolSize } });
+    return openAppDatabase({ ...declaration, url, variableName: 'DATABASE_URL', limits: { poolSize } });
   };
   const [userctx, mcdisk, gateway] = [
     await open(userctxDatabase),

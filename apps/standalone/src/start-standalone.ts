@@ -54,18 +54,18 @@ export interface StandaloneServer extends RunningProcess {
  * Starts all apps in this process, with the embedded database or DATABASE_URL and the in-process bus or NATS_URL. If a
  * schema requires a newer build, the process serves only the health checks.
  */
-export async function startStandalone(loaded: Environment, logDestination?: Logger): Promise<StandaloneServer> {
-  const dataDir = resolve(loaded.DATA_DIR);
+export async function startStandalone(configured: Environment, logDestination?: Logger): Promise<StandaloneServer> {
+  const dataDir = resolve(configured.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
-  const logger = logDestination ?? createLogger(loaded.LOG_LEVEL, 'standalone');
+  const logger = logDestination ?? createLogger(configured.LOG_LEVEL, 'standalone');
   ContextLogger.overrideLogger(new NestLogger(logger));
-  const server = await openDatabaseServer({ ...loaded, DATA_DIR: dataDir });
-  const SECRET_KEY = loaded.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
-  const environment: Environment = { ...loaded, DATA_DIR: dataDir, SECRET_KEY };
+  const server = await openDatabaseServer({ ...configured, DATA_DIR: dataDir });
+  const SECRET_KEY = configured.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
+  const environment: Environment = { ...configured, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
   const problem = await findSchemaProblem(databases, (check) => check.run());
-  const owner = { url: server.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
-  const partitionMaintenance = problem ? undefined : await startLocationPartitionMaintenance(owner);
+  const migrationConnection = { url: server.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
+  const partitionMaintenance = problem ? undefined : await startLocationPartitionMaintenance(migrationConnection);
   const messaging = await openMessaging(environment, logger);
   const app = problem
     ? await buildHealthApplication(environment, databases, messaging, logger, problem)
@@ -90,7 +90,7 @@ export async function startStandalone(loaded: Environment, logDestination?: Logg
   };
 }
 
-/** Returns the readiness checks of the database. The three apps use the same database server. */
+/** Returns the readiness checks of the database server, through the connections of userctx: all apps use one server. */
 function databaseChecks(databases: AppDatabases): ReadinessChecks {
   return {
     database: () => databases.userctx.isReachable(),
@@ -101,9 +101,9 @@ function databaseChecks(databases: AppDatabases): ReadinessChecks {
 
 async function findSchemaProblem(
   databases: AppDatabases,
-  find: (check: ReadinessCheck) => Promise<ReadinessProblem | undefined>,
+  runCheck: (check: ReadinessCheck) => Promise<ReadinessProblem | undefined>,
 ): Promise<ReadinessProblem | undefined> {
-  const problems = await Promise.all(APPS.map((app) => find(databases[app].schemaCheck)));
+  const problems = await Promise.all(APPS.map((app) => runCheck(databases[app].schemaCheck)));
   return problems.find((problem) => problem !== undefined);
 }
 
@@ -117,9 +117,14 @@ async function waitUntilFresh(feed: RevocationFeed): Promise<boolean> {
 type OpenMessaging = Awaited<ReturnType<typeof openMessaging>>;
 
 async function openMessaging({ NATS_URL, NATS_PREFIX }: Environment, logger: Logger) {
-  const plain = toStructuredLogger(logger);
-  if (!NATS_URL) return openInProcessMessaging(APPS, plain);
-  return openNatsMessaging({ url: NATS_URL, prefix: NATS_PREFIX, name: 'family-watch standalone', logger: plain });
+  const structuredLogger = toStructuredLogger(logger);
+  if (!NATS_URL) return openInProcessMessaging(APPS, structuredLogger);
+  return openNatsMessaging({
+    url: NATS_URL,
+    prefix: NATS_PREFIX,
+    name: 'family-watch standalone',
+    logger: structuredLogger,
+  });
 }
 
 /** Builds the three apps on one HTTP server, without listening. */
@@ -135,7 +140,7 @@ export async function buildApplication(
   const revocationPublisher = await messaging.openRevocationPublisher();
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
   const contents = lazyContentSource(() => app.get(ContentRepository, { strict: false }));
-  const bus = eventBusHealthOf(messaging, () => app);
+  const busHealth = eventBusHealthOf(messaging, () => app);
   const readiness: ReadinessChecks = {
     ...databaseChecks(databases),
     blobStore: () => app.get(BlobStoreReadiness, { strict: false }).findProblem(),
@@ -145,7 +150,7 @@ export async function buildApplication(
     GatewayModule.forRoot({ ...common, database: databases.gateway, snapshots, contents }),
     McdiskModule.forRoot({ ...common, database: databases.mcdisk, verificationKeys: keys, snapshots }),
     UserctxModule.forRoot({ ...common, database: databases.userctx, revocationPublisher }),
-    HealthModule.forRoot(readiness, () => findBusDegradations(bus)),
+    HealthModule.forRoot(readiness, () => findBusDegradations(busHealth)),
   ];
   const app: NestFastifyApplication = await createApplication({
     module: { module: class StandaloneRoot {}, imports: modules },
@@ -156,7 +161,7 @@ export async function buildApplication(
       built.useWebSocketAdapter(new SocketIoAdapter(built));
       serveDocuments(built, environment);
       if (environment.INTERNAL_SECRET)
-        serveInternalOperations(built, environment.INTERNAL_SECRET, {}, () => renderBusMetrics(bus));
+        serveInternalOperations(built, environment.INTERNAL_SECRET, {}, () => renderBusMetrics(busHealth));
     },
   });
   return app;

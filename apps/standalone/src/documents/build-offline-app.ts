@@ -14,12 +14,12 @@ const UNUSED_DATABASE_URL = 'postgres://nobody@localhost/none';
 /** Builds all apps without a database or an event bus, so that their routes and API documents can be read. */
 export async function buildOfflineApp(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
-  const closed = (declaration: DatabaseDeclaration) =>
+  const openUnconnected = (declaration: DatabaseDeclaration) =>
     createUnconnectedAppDatabase({ ...declaration, url: UNUSED_DATABASE_URL });
   const databases = {
-    userctx: closed(userctxDatabase),
-    mcdisk: closed(mcdiskDatabase),
-    gateway: closed(gatewayDatabase),
+    userctx: openUnconnected(userctxDatabase),
+    mcdisk: openUnconnected(mcdiskDatabase),
+    gateway: openUnconnected(gatewayDatabase),
     close: async () => undefined,
   };
   const messaging = openInProcessMessaging([], toStructuredLogger(logger));

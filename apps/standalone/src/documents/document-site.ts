@@ -9,8 +9,8 @@ import { respondError } from '@family-watch/platform/http/error-response';
 
 const compress = promisify(gzip);
 
-/** Path of the page; the files are below it. */
-const ROOT = '/docs';
+/** Path of the documents page, with which the paths of all its files start. */
+const DOCUMENTS_PATH = '/docs';
 
 /** Files of Swagger UI that the page loads. */
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -43,19 +43,22 @@ const STARTUP_SCRIPT = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#s
 
 /** Returns the files of a Swagger UI page that shows `openapi.json`, by name. */
 export function documentPage(): Map<string, Buffer> {
-  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const files = new Map(ASSETS.map((asset): [string, Buffer] => [asset, readFileSync(join(source, asset))]));
+  const swaggerUiDirectory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const files = new Map(
+    ASSETS.map((asset): [string, Buffer] => [asset, readFileSync(join(swaggerUiDirectory, asset))]),
+  );
   return files.set('index.html', Buffer.from(PAGE)).set('start.js', Buffer.from(STARTUP_SCRIPT));
 }
 
 export function isDocumentPath(path: string): boolean {
-  return path === ROOT || path.startsWith(`${ROOT}/`);
+  return path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
 }
 
-/** A file that is held in memory once, whatever the number of responses that are being sent. */
+/** A file that is in memory once, regardless of the number of concurrent responses. */
 interface Document {
   readonly bytes: Buffer;
-  readonly tag: string;
+  /** Digest of `bytes`, for the ETag header. */
+  readonly digest: string;
   /** The gzip encoding; compressed at the first request, and absent if it would not be smaller. */
   readonly compressed: Promise<Buffer | undefined>;
 }
@@ -66,16 +69,16 @@ export class DocumentSite {
 
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
-  /** Sends the file with this path, or an error if there is none. */
+  /** Sends the file with this path, or the error ROUTE_NOT_FOUND if the file does not exist. */
   async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const name = path.slice(ROOT.length + 1) || 'index.html';
+    const name = path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
     const document = this.find(name);
     if (!document) {
       respondError('ROUTE_NOT_FOUND', path, response);
       return;
     }
     const compressed = acceptsGzip(request) ? await document.compressed : undefined;
-    const etag = `"${document.tag}${compressed ? '-gzip' : ''}"`;
+    const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
     const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (includesTag(request, etag)) {
       response.writeHead(304, headers).end();
@@ -94,11 +97,11 @@ export class DocumentSite {
 
   private find(name: string): Document | undefined {
     const bytes = this.files.get(name);
-    const known = this.documents.get(name);
-    if (known || !bytes) return known;
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    const compressed = compress(bytes).then((smaller) => (smaller.length < bytes.length ? smaller : undefined));
-    const document = { bytes, tag, compressed };
+    const loaded = this.documents.get(name);
+    if (loaded || !bytes) return loaded;
+    const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const compressed = compress(bytes).then((gzipped) => (gzipped.length < bytes.length ? gzipped : undefined));
+    const document = { bytes, digest, compressed };
     this.documents.set(name, document);
     return document;
   }
@@ -113,6 +116,7 @@ function includesTag({ headers }: IncomingMessage, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-export function loadDocumentSite(folder: string): DocumentSite {
-  return new DocumentSite(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])));
+/** Reads all files of the directory into memory and returns a site that serves them. */
+export function loadDocumentSite(directory: string): DocumentSite {
+  return new DocumentSite(new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))])));
 }

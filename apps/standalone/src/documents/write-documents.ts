@@ -7,16 +7,16 @@ import { buildOfflineApp } from './build-offline-app.js';
 import { documentPage } from './document-site.js';
 
 /**
- * Writes openapi.json and asyncapi.json to a directory; the SDK is generated from them. With `--page`, also writes the
- * Swagger UI page: nginx serves the directory as static files.
+ * Writes openapi.json and asyncapi.json to a directory; the types of `packages/client` are generated from them. With
+ * `--page`, also writes the Swagger UI page: nginx serves the directory as static files.
  */
-const folder = resolve(process.argv[2] ?? 'documents');
-mkdirSync(folder, { recursive: true });
+const directory = resolve(process.argv[2] ?? 'documents');
+mkdirSync(directory, { recursive: true });
 const app = await buildOfflineApp();
 const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
 for (const [name, document] of Object.entries(documents)) {
-  writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
+  writeFileSync(join(directory, name), `${JSON.stringify(document, null, 2)}\n`);
 }
 if (process.argv.includes('--page'))
-  for (const [name, content] of documentPage()) writeFileSync(join(folder, name), content);
+  for (const [name, content] of documentPage()) writeFileSync(join(directory, name), content);
 process.exit(0);
