@@ -45,7 +45,7 @@ const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   payload: TokenRenewalDto,
 };
 
-type Respond = (response: EventResponse) => void;
+type SendResponse = (response: EventResponse) => void;
 
 /** Buffered bytes above which no further response is written; with one more frame, the buffer stays below 1 MiB. */
 const MAX_UNREAD_BYTES = 640 * 1_024;
@@ -88,7 +88,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
    */
   dispatch(session: ClientSession, event: string, args: readonly unknown[]): void {
     const last = args.at(-1);
-    const sendResponse = typeof last === 'function' ? (last as Respond) : undefined;
+    const sendResponse = typeof last === 'function' ? (last as SendResponse) : undefined;
     const payload = args.length > (sendResponse ? 1 : 0) ? args[0] : {};
     try {
       runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then(
@@ -108,7 +108,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
     this.handlers.set(event, { ...declared, event, validatePayload, handle });
   }
 
-  private reject(session: ClientSession, sendResponse: Respond | undefined, thrown: unknown): void {
+  private reject(session: ClientSession, sendResponse: SendResponse | undefined, thrown: unknown): void {
     const error = toServiceError(thrown);
     if (error.reason === 'INTERNAL') this.logger.error({ msg: 'Socket event failed', err: thrown });
     this.respond(session, sendResponse, toErrorResponse(error));
@@ -117,7 +117,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
   /** Closes the connection of a client that does not read its responses, so that buffered responses stay bounded. */
   private respond(
     { channel, connection }: ClientSession,
-    sendResponse: Respond | undefined,
+    sendResponse: SendResponse | undefined,
     response: EventResponse,
   ): void {
     if (!sendResponse || connection.isClosed) return;

@@ -49,8 +49,8 @@ const PACKETS_PER_EVENT = 2;
 const BURST_SECONDS = 10;
 
 /** Packet types of the Socket.IO protocol, which are the first character of a text packet. */
-const CONNECT = '0';
-const BINARY_TYPES = new Set(['5', '6']);
+const CONNECT_PACKET_TYPE = '0';
+const BINARY_PACKET_TYPES = new Set(['5', '6']);
 /**
  * Start of a binary packet with one attachment, after its type. No message kind is binary. A packet with one attachment
  * is accepted so that its event can be rejected with a response; more attachments would be buffered until all have
@@ -88,8 +88,9 @@ export class PacketFilter {
 
   private acceptsText(text: string): boolean {
     const type = text.charAt(0);
-    if (BINARY_TYPES.has(type)) return text.length <= MAX_BINARY_EVENT_CHARACTERS && text.startsWith(ONE_ATTACHMENT, 1);
-    if (type !== CONNECT) return true;
+    if (BINARY_PACKET_TYPES.has(type))
+      return text.length <= MAX_BINARY_EVENT_CHARACTERS && text.startsWith(ONE_ATTACHMENT, 1);
+    if (type !== CONNECT_PACKET_TYPE) return true;
     // A second CONNECT while the first is being verified would create a second session on one connection.
     const isFirst = !this.hasConnected;
     this.hasConnected = true;

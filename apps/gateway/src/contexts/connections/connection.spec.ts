@@ -8,7 +8,7 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { Channel, CloseReason, DurableReader } from './connection.js';
 import { Connection, reconnectAdvice, OutboundQueue } from './connection.js';
 
-const message = (seq: number): MessageEnvelope => ({
+const createDurableMessage = (seq: number): MessageEnvelope => ({
   id: `m${seq}`,
   kind: 'ContactsChangeNoticeMessage',
   seq,
@@ -73,13 +73,16 @@ const readerOf =
     const end = Math.min(through, after + size);
     return {
       addedThrough: end,
-      messages: Array.from({ length: end - after }, (__, index) => message(after + index + 1)),
+      messages: Array.from({ length: end - after }, (__, index) => createDurableMessage(after + index + 1)),
     };
   };
 
 const openedConnections: Connection[] = [];
 
-function open(read: DurableReader = readerOf(100), limits = { highWaterBytes: 1_000, stallMs: 40, retryMs: 5 }) {
+function openConnection(
+  read: DurableReader = readerOf(100),
+  limits = { highWaterBytes: 1_000, stallMs: 40, retryMs: 5 },
+) {
   const channel = new RecordingChannel();
   const connection = new Connection({ ...identity }, channel, read, limits);
   openedConnections.push(connection);
@@ -93,7 +96,7 @@ afterEach(() => openedConnections.splice(0).forEach((connection) => connection.o
 
 describe('Connection', () => {
   test('sends hello, replays missed messages in ranges and continues live without gap or duplicate', async () => {
-    const { channel, connection, sentSeqs } = open(readerOf(3));
+    const { channel, connection, sentSeqs } = openConnection(readerOf(3));
     connection.start(helloWithHead(8), 1);
     expect(channel.hellos).toHaveLength(1);
     connection.notifyHead(9);
@@ -110,17 +113,17 @@ describe('Connection', () => {
   });
 
   test('delivers messages up to the mailbox head that a notification before the start has reported', async () => {
-    const { connection, sentSeqs } = open();
+    const { connection, sentSeqs } = openConnection();
     connection.notifyHead(3);
     connection.start(helloWithHead(2), 0);
     await waitFor(() => expect(sentSeqs()).toEqual([1, 2, 3]));
   });
 
-  test('sends everything due in one event-loop turn as one frame', async () => {
-    const { channel, connection } = open();
+  test('sends all messages queued in one event-loop turn as one frame', async () => {
+    const { channel, connection } = openConnection();
     connection.start(helloWithHead(0), 0);
-    connection.queueEphemeral({ ...message(0), seq: undefined });
-    connection.queueLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    connection.queueEphemeral({ ...createDurableMessage(0), seq: undefined });
+    connection.queueLatest('c1', { ...createDurableMessage(0), id: 'position', seq: undefined }, () => true);
     await waitFor(() => expect(channel.frames).toHaveLength(1));
     expect(channel.frames[0]?.messages).toHaveLength(2);
   });
@@ -131,13 +134,13 @@ describe('Connection', () => {
       if (failures-- > 0) return Promise.reject(new Error('database unavailable'));
       return readerOf(100)(...range);
     };
-    const { connection, sentSeqs } = open(read);
+    const { connection, sentSeqs } = openConnection(read);
     connection.start(helloWithHead(2), 0);
     await waitFor(() => expect(sentSeqs()).toEqual([1, 2]));
   });
 
   test('sends nothing while the network is congested and resumes after it drains', async () => {
-    const { channel, connection, sentSeqs } = open(readerOf(1));
+    const { channel, connection, sentSeqs } = openConnection(readerOf(1));
     channel.bufferedBytes = 5_000;
     connection.start(helloWithHead(3), 0);
     await pause();
@@ -153,10 +156,10 @@ describe('Connection', () => {
       const range = await readerOf(100)(reader, after, through);
       return isMember ? range : { ...range, messages: range.messages.filter(({ seq }) => seq === 4) };
     };
-    const { channel, connection, sentSeqs } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
+    const { channel, connection, sentSeqs } = openConnection(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
     channel.bufferedBytes = 5_000;
     connection.start(helloWithHead(3), 0);
-    connection.queueLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
+    connection.queueLatest('c1', { ...createDurableMessage(0), id: 'position', seq: undefined }, () => true);
     await pause();
     isMember = false;
     connection.notifyHead(4);
@@ -165,8 +168,8 @@ describe('Connection', () => {
     expect(channel.frames[1]).toMatchObject({ after: 0, through: 4 });
   });
 
-  test('disconnects a client that reads nothing', async () => {
-    const { channel, connection } = open();
+  test('closes the connection of a client that reads nothing for too long', async () => {
+    const { channel, connection } = openConnection();
     channel.bufferedBytes = 5_000;
     connection.start(helloWithHead(3), 0);
     await waitFor(() => expect(channel.closeReasons).toEqual(['slow reader']));
@@ -184,7 +187,7 @@ describe('Connection', () => {
           },
         ),
         async (appends) => {
-          const { connection, channel, sentSeqs } = open(async (...range) => {
+          const { connection, channel, sentSeqs } = openConnection(async (...range) => {
             await pause(0);
             return readerOf(3)(...range);
           });
@@ -194,7 +197,7 @@ describe('Connection', () => {
           for (const { size, arrival } of appends) {
             const after = head;
             head += size;
-            const messages = Array.from({ length: size }, (_, index) => message(after + index + 1));
+            const messages = Array.from({ length: size }, (_, index) => createDurableMessage(after + index + 1));
             const addedThrough = head;
             const announce = () =>
               connection.isCaughtUpTo(after)
@@ -217,7 +220,7 @@ describe('Connection', () => {
   });
 
   test('is not caught up with the mailbox while the client reads too slowly', async () => {
-    const { channel, connection } = open();
+    const { channel, connection } = openConnection();
     connection.start(helloWithHead(0), 0);
     expect(connection.isCaughtUpTo(0)).toBe(true);
     expect(connection.isCaughtUpTo(1)).toBe(false);
@@ -226,7 +229,7 @@ describe('Connection', () => {
   });
 
   test('sends nothing after close', async () => {
-    const { channel, connection } = open();
+    const { channel, connection } = openConnection();
     connection.start(helloWithHead(1), 0);
     connection.close('token revoked');
     connection.close('flood');

@@ -292,10 +292,10 @@ export class Connection {
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
 
-const FINAL_REASONS: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
+const FINAL_CLOSE_REASONS: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
 
 export function isFinalCloseReason(reason: CloseReason): boolean {
-  return FINAL_REASONS.includes(reason);
+  return FINAL_CLOSE_REASONS.includes(reason);
 }
 
 /** Port: transport of one connection. */

@@ -48,7 +48,7 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
-  private readonly setups = new Semaphore({ setup: { running: MAX_CONCURRENT_SETUPS } });
+  private readonly setupSemaphore = new Semaphore({ setup: { running: MAX_CONCURRENT_SETUPS } });
 
   constructor(
     private readonly environment: Environment,
@@ -77,7 +77,7 @@ export class ConnectionsGateway
     this.connections.add(session);
     blockEventsUntil(
       session,
-      this.setups
+      this.setupSemaphore
         .run('setup', () => runAs('caller', () => this.setUp(session, socket)))
         .catch((error: unknown) => {
           this.logger.warn({ msg: 'Connection setup failed', err: error });

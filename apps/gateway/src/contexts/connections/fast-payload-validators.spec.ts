@@ -26,7 +26,7 @@ const anyValue = fc.oneof(
   fc.anything(),
 );
 
-const FIELDS: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
+const FIELD_VALUES_BY_EVENT: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
   ChatTextMessage: { clientMsgId: textValues, conversationId: textValues, text: textValues },
   ChatEmojiMessage: {
     clientMsgId: textValues,
@@ -70,7 +70,7 @@ describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, chec
   test('accepts only payloads that the payload class accepts, and returns them unchanged', () => {
     let accepted = 0;
     fc.assert(
-      fc.property(payloads(FIELDS[event] ?? {}), (payload) => {
+      fc.property(payloads(FIELD_VALUES_BY_EVENT[event] ?? {}), (payload) => {
         const result = check(payload);
         if (result === undefined) return;
         accepted += 1;

@@ -17,7 +17,7 @@ const STALE_RECHECK_DELAY_MS = 100;
 /** Closes connections whose token has expired or was revoked, and all connections while revocations are stale. */
 @Injectable()
 export class SessionExpiryService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly unsubscribes: (() => void)[] = [];
+  private readonly unsubscribeFunctions: (() => void)[] = [];
 
   constructor(
     private readonly connections: ConnectionRegistryService,
@@ -27,7 +27,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    this.unsubscribes.push(
+    this.unsubscribeFunctions.push(
       this.revocations.onRevoked((revocation) => this.onRevoked(revocation)),
       this.revocations.onFreshnessChange((fresh) => {
         if (!fresh) this.closeAllWithInvalidToken();
@@ -36,7 +36,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   onApplicationShutdown(): void {
-    for (const unsubscribe of this.unsubscribes) unsubscribe();
+    for (const unsubscribe of this.unsubscribeFunctions) unsubscribe();
   }
 
   /** Closes the connection unless its token is still valid. */

@@ -10,11 +10,11 @@ import {
   FIND_HEADS,
   FIND_MESSAGE,
   FIND_PRINCIPALS_WITH_MESSAGES_BEFORE,
-  FIND_STORED,
+  FIND_STORED_ENTRIES,
   FIND_WITH_OTHER_SESSIONS,
   INSERT_MISSING_HEADS,
   LOCK_HEADS,
-  PRUNE,
+  PRUNE_MAILBOXES,
   READ_RANGES,
   STORE_ENTRIES,
   WITHDRAW_MESSAGES,
@@ -153,7 +153,7 @@ export class MailboxRepository {
   /** Deletes messages older than `before` and records the highest deleted number, in the current transaction. */
   async prune(principals: readonly PrincipalKey[], before: number): Promise<void> {
     await this.lockHeads(principals);
-    await this.unitOfWork.executor.query(PRUNE, [principals, before]);
+    await this.unitOfWork.executor.query(PRUNE_MAILBOXES, [principals, before]);
   }
 
   private async insertMissingHeads(keys: readonly PrincipalKey[]): Promise<void> {
@@ -167,7 +167,7 @@ export class MailboxRepository {
   /** Returns the entries that are already stored, as `<recipient> <id>`. */
   private async findStored(entries: readonly MailboxEntry[]): Promise<Set<string>> {
     if (entries.length === 0) return new Set();
-    const stored = await this.unitOfWork.executor.query<{ principal: PrincipalKey; id: string }>(FIND_STORED, [
+    const stored = await this.unitOfWork.executor.query<{ principal: PrincipalKey; id: string }>(FIND_STORED_ENTRIES, [
       textArray(entries.map(({ recipient }) => recipient)),
       uuidArray(entries.map(({ id }) => id)),
     ]);

@@ -28,7 +28,7 @@ interface PendingMessages {
 
 /** Maximum number of deliveries that wait for the running commit; about one second of full load. */
 const MAX_WAITING_DELIVERIES = 20_000;
-const MAX_BATCH_SIZE = 500;
+const MAX_DELIVERY_BATCH_SIZE = 500;
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,7 +46,7 @@ const RETENTION_BATCH_SIZE = 2_000;
 export class MailboxService {
   private readonly commitBatcher = new Batcher<MailboxDelivery, void>({
     process: (deliveries) => this.commit(deliveries),
-    maxBatchSize: MAX_BATCH_SIZE,
+    maxBatchSize: MAX_DELIVERY_BATCH_SIZE,
     maxWaitingItems: MAX_WAITING_DELIVERIES,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
@@ -54,7 +54,7 @@ export class MailboxService {
    * Pending messages by entity manager, which is a new object for each transaction and for each retry of a transaction.
    */
   private readonly pendingByManager = new WeakMap<object, PendingMessages>();
-  private readonly listeners: StoreListener[] = [];
+  private readonly storeListeners: StoreListener[] = [];
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -98,7 +98,7 @@ export class MailboxService {
    * Registers a listener that may write in every transaction that stores messages; its failure fails the transaction.
    */
   onBeforeStore(listener: StoreListener): void {
-    this.listeners.push(listener);
+    this.storeListeners.push(listener);
   }
 
   /** Deletes expired messages and session cursors, in batches. */
@@ -142,7 +142,7 @@ export class MailboxService {
   private async store(entries: readonly MailboxEntry[]): Promise<void> {
     const appends = await this.mailboxes.store(entries);
     if (appends.length === 0) return;
-    for (const listener of this.listeners) await listener(appends);
+    for (const listener of this.storeListeners) await listener(appends);
     this.unitOfWork.afterCommit(() => this.notifier.publishAppends(appends));
   }
 }

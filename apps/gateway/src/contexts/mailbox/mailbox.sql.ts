@@ -34,7 +34,7 @@ export const LOCK_HEADS = prepared(`
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`);
 
 /** Raw: prepared; a join with the parameters. */
-export const FIND_STORED = prepared(`
+export const FIND_STORED_ENTRIES = prepared(`
   SELECT stored.principal, stored.id
   FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
   JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`);
@@ -66,7 +66,7 @@ export const READ_RANGES = prepared(`
   ORDER BY range.request, message.seq`);
 
 /** Raw: a CTE that deletes messages and updates the heads. */
-export const PRUNE = `
+export const PRUNE_MAILBOXES = `
   WITH deleted AS (
     DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
     RETURNING principal, seq

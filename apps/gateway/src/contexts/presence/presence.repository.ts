@@ -11,7 +11,7 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.j
 import {
   DELETE_CONNECTIONS,
   DELETE_OTHER_CONNECTIONS,
-  FIND_CONNECTED,
+  FIND_CONNECTED_PRINCIPALS,
   FIND_SERVING_SINCE,
   INSERT_CONNECTIONS,
   LOCK_WATCHES,
@@ -80,7 +80,7 @@ export class PresenceRepository {
    * after `seenAfter` (Unix milliseconds).
    */
   async findConnected(principals: readonly PrincipalKey[], seenAfter: number): Promise<PrincipalKey[]> {
-    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(FIND_CONNECTED, [
+    const rows = await this.unitOfWork.executor.query<{ principal: PrincipalKey }>(FIND_CONNECTED_PRINCIPALS, [
       principals,
       seenAfter,
     ]);

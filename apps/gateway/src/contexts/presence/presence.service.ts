@@ -135,6 +135,7 @@ export class PresenceService implements OnApplicationShutdown {
     return principal.startsWith('watch:') ? { livenessEvent: { principal, kind, at: this.clock.now() } } : {};
   }
 
+  /** Submits a change; never rejects. A change of connections that failed is stored by the next resync. */
   private async submitSafely(change: PresenceChange): Promise<void> {
     try {
       await this.changeBatcher.submit(change);

@@ -16,7 +16,7 @@ export const INSERT_CONNECTIONS = `
 export const DELETE_CONNECTIONS = 'DELETE FROM gateway.connection WHERE connection_id = ANY($1::text[])';
 
 /** Raw: joins three tables, with the clock of the database. */
-export const FIND_CONNECTED = `
+export const FIND_CONNECTED_PRINCIPALS = `
   SELECT DISTINCT principal
   FROM gateway.connection
   JOIN gateway.node USING (node_id)

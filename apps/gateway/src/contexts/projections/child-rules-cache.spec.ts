@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { compileChildRules } from '@family-watch/domain/child-rules/check-communication';
 import { ChildRulesCache } from './child-rules-lookup.service.js';
 
-const rules = (cid: string, version: number) =>
+const createRules = (cid: string, version: number) =>
   compileChildRules({
     familyId: 'f',
     familyVersion: 1,
@@ -17,26 +17,26 @@ const rules = (cid: string, version: number) =>
 describe('ChildRulesCache', () => {
   test('retains the newest version, regardless of the order in which reads finish', () => {
     const cache = new ChildRulesCache(3);
-    cache.put('a', rules('a', 2));
-    cache.put('a', rules('a', 1));
+    cache.put('a', createRules('a', 2));
+    cache.put('a', createRules('a', 1));
     cache.put('a', null);
     expect(cache.get('a')?.version).toBe(2);
-    cache.put('a', rules('a', 3));
+    cache.put('a', createRules('a', 3));
     expect(cache.get('a')?.version).toBe(3);
   });
 
-  test('caches that a child has no rules until rules are read', () => {
+  test('caches the absence of rules until rules are read', () => {
     const cache = new ChildRulesCache(3);
     expect(cache.get('a')).toBeUndefined();
     cache.put('a', null);
     expect(cache.get('a')).toBeNull();
-    cache.put('a', rules('a', 1));
+    cache.put('a', createRules('a', 1));
     expect(cache.get('a')?.version).toBe(1);
   });
 
   test('invalidates only entries older than the given version', () => {
     const cache = new ChildRulesCache(3);
-    cache.put('a', rules('a', 2));
+    cache.put('a', createRules('a', 2));
     cache.put('b', null);
     cache.invalidateBefore('a', 2);
     expect(cache.get('a')?.version).toBe(2);

@@ -10,7 +10,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 
-const CHANGED_SUBJECT = 'gateway.child-rules.changed';
+const CHILD_RULES_CHANGED_SUBJECT = 'gateway.child-rules.changed';
 
 /** Maximum number of children whose rules are cached. */
 const MAX_CACHED_CHILDREN = 50_000;
@@ -31,7 +31,9 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.pubSub.subscribe(CHANGED_SUBJECT, (cid) => this.cache.invalidate(cid as string));
+    this.subscription = this.pubSub.subscribe(CHILD_RULES_CHANGED_SUBJECT, (cid) =>
+      this.cache.invalidate(cid as string),
+    );
   }
 
   onApplicationShutdown(): void {
@@ -93,7 +95,7 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
   private invalidateAfterCommit(cid: string): void {
     this.unitOfWork.afterCommit(() => {
       this.cache.invalidate(cid);
-      this.pubSub.publish(CHANGED_SUBJECT, cid);
+      this.pubSub.publish(CHILD_RULES_CHANGED_SUBJECT, cid);
     });
   }
 }

@@ -26,7 +26,7 @@ const SWEEP_OVERLAP_MS = 20_000;
 export class ConnectedFamiliesService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cache = new FamilyCache();
   /** Concurrent lookups of new connections share one query. */
-  private readonly lookups = new Batcher<PrincipalKey, readonly FamilySnapshot[]>({
+  private readonly lookupBatcher = new Batcher<PrincipalKey, readonly FamilySnapshot[]>({
     process: async (principals) => {
       const found = await this.families.findByPrincipals(principals);
       return principals.map((principal) => found.get(principal) ?? []);
@@ -58,7 +58,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
    * effect within two seconds.
    */
   @OnJob('gateway.projections.sweep-families', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
-  async sweep(): Promise<void> {
+  async sweepFamilies(): Promise<void> {
     const now = performance.now();
     const elapsed = Math.ceil(now - this.sweptAt);
     for (const snapshot of await this.families.findChangedWithin(elapsed + SWEEP_OVERLAP_MS)) this.cache.put(snapshot);
@@ -147,6 +147,6 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   private async refresh(principal: PrincipalKey): Promise<void> {
-    for (const snapshot of await this.lookups.submit(principal)) this.cache.put(snapshot);
+    for (const snapshot of await this.lookupBatcher.submit(principal)) this.cache.put(snapshot);
   }
 }

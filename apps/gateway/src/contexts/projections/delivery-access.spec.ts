@@ -4,7 +4,7 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
 import { mayReceive, filterRecipients } from './delivery-access.js';
 
-const member = (
+const createMember = (
   userId: string,
   role: MemberSnapshot['role'],
   overrides: Partial<MemberSnapshot> = {},
@@ -22,10 +22,10 @@ const family: FamilySnapshot = {
   ownerUserId: 'owner',
   dissolved: false,
   members: [
-    member('owner', FAMILY_ROLE.OWNER),
-    member('guardian', FAMILY_ROLE.GUARDIAN, { permissions: ['LOCATION'], childPermissions: { c2: [] } }),
-    member('caregiver', FAMILY_ROLE.CAREGIVER),
-    member('friend', FAMILY_ROLE.CONTACT, { permissions: ['LOCATION', 'CHAT'] }),
+    createMember('owner', FAMILY_ROLE.OWNER),
+    createMember('guardian', FAMILY_ROLE.GUARDIAN, { permissions: ['LOCATION'], childPermissions: { c2: [] } }),
+    createMember('caregiver', FAMILY_ROLE.CAREGIVER),
+    createMember('friend', FAMILY_ROLE.CONTACT, { permissions: ['LOCATION', 'CHAT'] }),
   ],
   children: [
     { cid: 'c1', did: 11 },
@@ -49,7 +49,7 @@ describe('mayReceive', () => {
   });
 
   test('delivers family group messages to a caregiver who may chat with one of the children', () => {
-    const caregiver = member('caregiver', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
+    const caregiver = createMember('caregiver', FAMILY_ROLE.CAREGIVER, { childPermissions: { c2: ['CHAT'] } });
     const subject = { familyId: 'f', cid: null, audience: 'FAMILY_GROUP' } as const;
     expect(mayReceive('user:caregiver', subject, { ...family, members: [caregiver] })).toBe(true);
     expect(mayReceive('user:friend', subject, family)).toBe(false);

@@ -3,7 +3,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FamilyCache } from './family-cache.js';
 
-function family(familyId: string, version: number, users: string[], dids: number[] = []): FamilySnapshot {
+function createFamily(familyId: string, version: number, users: string[], dids: number[] = []): FamilySnapshot {
   return {
     familyId,
     version,
@@ -18,8 +18,8 @@ describe('FamilyCache', () => {
   test('caches a family only while a principal of the family has an open connection', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
-    cache.put(family('f1', 1, ['a', 'b']));
-    cache.put(family('f2', 1, ['c']));
+    cache.put(createFamily('f1', 1, ['a', 'b']));
+    cache.put(createFamily('f2', 1, ['c']));
     expect(cache.familyIdsOf('user:a')).toEqual(['f1']);
     expect(cache.get('f2')).toBeUndefined();
   });
@@ -27,8 +27,8 @@ describe('FamilyCache', () => {
   test('retains the highest version, regardless of the order in which snapshots arrive', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
-    cache.put(family('f1', 3, ['a']));
-    cache.put(family('f1', 2, ['a', 'b']));
+    cache.put(createFamily('f1', 3, ['a']));
+    cache.put(createFamily('f1', 2, ['a', 'b']));
     expect(cache.get('f1')?.version).toBe(3);
   });
 
@@ -36,13 +36,13 @@ describe('FamilyCache', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.retain('user:a');
-    cache.put(family('f1', 1, ['a', 'b']));
+    cache.put(createFamily('f1', 1, ['a', 'b']));
     cache.release('user:a');
     expect(cache.get('f1')).toBeDefined();
-    cache.put(family('f1', 2, ['b']));
+    cache.put(createFamily('f1', 2, ['b']));
     expect(cache.get('f1')).toBeUndefined();
     expect(cache.familyIdsOf('user:a')).toEqual([]);
-    cache.put(family('f1', 3, ['a', 'b']));
+    cache.put(createFamily('f1', 3, ['a', 'b']));
     cache.release('user:a');
     expect(cache.get('f1')).toBeUndefined();
   });
@@ -50,9 +50,9 @@ describe('FamilyCache', () => {
   test('returns the child of a watch until it is unbound', () => {
     const cache = new FamilyCache();
     cache.retain('watch:7');
-    cache.put(family('f1', 1, ['a'], [7]));
+    cache.put(createFamily('f1', 1, ['a'], [7]));
     expect(cache.childOf('7')).toEqual({ familyId: 'f1', cid: 'child-of-7' });
-    cache.put(family('f1', 2, ['a'], []));
+    cache.put(createFamily('f1', 2, ['a'], []));
     expect(cache.childOf('7')).toBeUndefined();
   });
 });

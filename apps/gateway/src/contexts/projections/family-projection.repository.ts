@@ -14,9 +14,9 @@ import {
   projectionUnknownError,
   GatewayUnitOfWork,
 } from '../../infrastructure/gateway-infrastructure.js';
-import { FIND_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './projections.sql.js';
+import { FIND_FAMILIES_BY_PRINCIPALS, FIND_SNAPSHOT, UPSERT_SNAPSHOT_IF_NEWER } from './projections.sql.js';
 
-const FAMILY_CHANGED = 'userctx.family.changed';
+const FAMILY_CHANGED_EVENT = 'userctx.family.changed';
 
 /**
  * Projection of the family snapshots that userctx publishes. While the projection of a family is unknown, the snapshot
@@ -90,7 +90,7 @@ export class FamilyProjectionRepository {
 
   /** Returns the snapshot that userctx has returned for a family whose projection is unknown. */
   snapshotFromUserctx(familyId: string): FamilySnapshot | undefined {
-    return this.projections.findSourceState(FAMILY_CHANGED, familyId) as FamilySnapshot | undefined;
+    return this.projections.findSourceState(FAMILY_CHANGED_EVENT, familyId) as FamilySnapshot | undefined;
   }
 
   /** Returns the snapshots stored in the last `milliseconds`, by the database's clock. */
@@ -104,7 +104,7 @@ export class FamilyProjectionRepository {
   private queryByPrincipals(
     principals: readonly PrincipalKey[],
   ): Promise<{ principal: PrincipalKey; snapshot: FamilySnapshot }[]> {
-    return this.unitOfWork.executor.query(FIND_BY_PRINCIPALS, [[...new Set(principals)]]);
+    return this.unitOfWork.executor.query(FIND_FAMILIES_BY_PRINCIPALS, [[...new Set(principals)]]);
   }
 
   private requireSnapshotFromUserctx(familyId: string): FamilySnapshot {

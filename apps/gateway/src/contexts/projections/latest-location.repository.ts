@@ -3,7 +3,12 @@ import { LatestLocationEntity } from '@family-watch/domain/messages/entities/pro
 import { Any, Not } from 'typeorm';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { LOCK_FAMILIES, LOCK_FAMILY, STORE_LOCATIONS, WITHDRAW_LOCATION } from './projections.sql.js';
+import {
+  LOCK_FAMILY_LOCATIONS_FOR_SHARE,
+  LOCK_FAMILY_LOCATIONS,
+  STORE_LOCATIONS,
+  WITHDRAW_LOCATION,
+} from './projections.sql.js';
 
 /**
  * A latest location to store. `corrects` is the `positionTime` of the location that a correction replaces (Unix
@@ -26,7 +31,7 @@ export class LatestLocationRepository {
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
     const rows = locations.map((each) => ({ ...each, location: JSON.stringify(each.location) }));
-    await this.unitOfWork.executor.query(LOCK_FAMILIES, columnsOf(rows, 'familyId'));
+    await this.unitOfWork.executor.query(LOCK_FAMILY_LOCATIONS_FOR_SHARE, columnsOf(rows, 'familyId'));
     const stored = await this.unitOfWork.executor.query<{ cid: string }>(
       STORE_LOCATIONS,
       columnsOf(rows, 'cid', 'familyId', 'did', 'messageId', 'time', 'location', 'corrects'),
@@ -50,7 +55,7 @@ export class LatestLocationRepository {
    * family's snapshot.
    */
   async deleteAllBut(familyId: string, cids: readonly string[]): Promise<void> {
-    await this.unitOfWork.executor.query(LOCK_FAMILY, [familyId]);
+    await this.unitOfWork.executor.query(LOCK_FAMILY_LOCATIONS, [familyId]);
     await this.table.delete({ familyId, cid: Not(Any(cids)) });
   }
 

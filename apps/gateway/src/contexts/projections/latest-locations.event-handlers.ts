@@ -10,11 +10,12 @@ import { LatestLocationRepository } from './latest-location.repository.js';
 import type { NewLatestLocation } from './latest-location.repository.js';
 import { toLatestLocationMessage } from './latest-locations.service.js';
 
-type LocationChanged = EventOf<DomainEvents, 'userctx.location.changed'>;
+type LocationChangedEvent = EventOf<DomainEvents, 'userctx.location.changed'>;
 
-type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
+type LocationWithdrawnEvent = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
 
-type EventBatch = { changedByChild: Map<string, LocationChanged> } | { withdrawal: LocationWithdrawn };
+type LocationEventBatch =
+  { changedByChild: Map<string, LocationChangedEvent> } | { withdrawal: LocationWithdrawnEvent };
 
 /** Stores and publishes the latest locations of children. */
 @Injectable()
@@ -41,14 +42,14 @@ export class LatestLocationsEventHandlers {
   @OnEventBatch(['userctx.location.changed', 'userctx.location.withdrawn'], {
     handler: 'gateway.positions.show-location',
   })
-  async publishLatestLocation(events: readonly (LocationChanged | LocationWithdrawn)[]): Promise<void> {
-    for (const batch of toBatches(events)) {
+  async publishLatestLocation(events: readonly (LocationChangedEvent | LocationWithdrawnEvent)[]): Promise<void> {
+    for (const batch of toLocationEventBatches(events)) {
       if ('withdrawal' in batch) await this.withdraw(batch.withdrawal);
       else await this.storeAndPublish([...batch.changedByChild.values()].map(toNewLocation));
     }
   }
 
-  private async withdraw({ payload: { familyId, cid, positionTime } }: LocationWithdrawn): Promise<void> {
+  private async withdraw({ payload: { familyId, cid, positionTime } }: LocationWithdrawnEvent): Promise<void> {
     await this.locations.withdraw(familyId, cid, positionTime);
   }
 
@@ -68,8 +69,10 @@ export class LatestLocationsEventHandlers {
  * Splits events into batches that contain each child at most once. Of several locations of a child
  * only the latest is sent, but a correction and the location before or after it are in separate batches.
  */
-function toBatches(events: readonly (LocationChanged | LocationWithdrawn)[]): EventBatch[] {
-  const batches: EventBatch[] = [];
+function toLocationEventBatches(
+  events: readonly (LocationChangedEvent | LocationWithdrawnEvent)[],
+): LocationEventBatch[] {
+  const batches: LocationEventBatch[] = [];
   for (const event of events) {
     const last = batches.at(-1);
     if (event.name === 'userctx.location.withdrawn') batches.push({ withdrawal: event });
@@ -80,7 +83,7 @@ function toBatches(events: readonly (LocationChanged | LocationWithdrawn)[]): Ev
 }
 
 /** Adds the event to the batch; returns false if the event needs a separate batch. */
-function addToBatch(event: LocationChanged, batch: Map<string, LocationChanged>): boolean {
+function addToBatch(event: LocationChangedEvent, batch: Map<string, LocationChangedEvent>): boolean {
   const { cid, location, corrects } = event.payload;
   const earlier = batch.get(cid)?.payload;
   if (earlier && (corrects !== undefined || earlier.corrects !== undefined)) return false;
@@ -88,7 +91,7 @@ function addToBatch(event: LocationChanged, batch: Map<string, LocationChanged>)
   return true;
 }
 
-function toNewLocation({ id, time, payload }: LocationChanged): NewLatestLocation {
+function toNewLocation({ id, time, payload }: LocationChangedEvent): NewLatestLocation {
   const { familyId, cid, did, location, corrects = null } = payload;
   return { familyId, cid, did, messageId: id, time, location, corrects };
 }

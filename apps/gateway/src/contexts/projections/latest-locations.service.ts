@@ -11,7 +11,7 @@ import { LatestLocationRepository } from './latest-location.repository.js';
 @Injectable()
 export class LatestLocationsService {
   /** Concurrent lookups of new connections share one query. */
-  private readonly lookups = new Batcher<string, readonly LatestLocationEntity[]>({
+  private readonly lookupBatcher = new Batcher<string, readonly LatestLocationEntity[]>({
     process: async (familyIds) => {
       const found = Map.groupBy(await this.locations.findByFamilies(familyIds), ({ familyId }) => familyId);
       return familyIds.map((familyId) => found.get(familyId) ?? []);
@@ -30,7 +30,7 @@ export class LatestLocationsService {
   async findVisibleTo(userId: string): Promise<LatestValue[]> {
     const families = this.families.familiesOf(`user:${userId}`);
     if (families.length === 0) return [];
-    const found = await Promise.all(families.map(({ familyId }) => this.lookups.submit(familyId)));
+    const found = await Promise.all(families.map(({ familyId }) => this.lookupBatcher.submit(familyId)));
     return found
       .flat()
       .map(toLatestLocationMessage)

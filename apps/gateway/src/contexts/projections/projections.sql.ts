@@ -14,7 +14,7 @@ export const UPSERT_SNAPSHOT_IF_NEWER = `
 export const FIND_SNAPSHOT = prepared('SELECT snapshot FROM gateway.family WHERE family_id = $1');
 
 /** Raw: the join returns a family once per principal, for each of many connections at a time. */
-export const FIND_BY_PRINCIPALS = `
+export const FIND_FAMILIES_BY_PRINCIPALS = `
   SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)
   WHERE principal = ANY($1::text[])`;
 
@@ -29,15 +29,15 @@ export const UPSERT_RULES_IF_NEWER = `
 
 /**
  * Raw: prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions
- * that store locations run concurrently, but wait for {@link LOCK_FAMILY}.
+ * that store locations run concurrently, but wait for {@link LOCK_FAMILY_LOCATIONS}.
  */
-export const LOCK_FAMILIES = prepared(`
+export const LOCK_FAMILY_LOCATIONS_FOR_SHARE = prepared(`
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
     SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
     ORDER BY lock OFFSET 0) AS ordered`);
 
 /** Raw: a function call without a table. */
-export const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
+export const LOCK_FAMILY_LOCATIONS = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
 /** Raw: prepared, because it is frequent; set-based, with a condition for the update. */
 export const STORE_LOCATIONS = prepared(`

@@ -19,9 +19,9 @@ import { VideoCallRepository } from './video-call.repository.js';
 import type { CallWithFamily } from './video-call.repository.js';
 
 /** Milliseconds between two checks of a live call's parties, by any node. */
-const CHECK_INTERVAL_MS = 5_000;
-const CHECK_BATCH_SIZE = 200;
-const TIMEOUT_BATCH_SIZE = 100;
+const CALL_CHECK_INTERVAL_MS = 5_000;
+const CALL_CHECK_BATCH_SIZE = 200;
+const DUE_CALLS_BATCH_SIZE = 100;
 
 /** Ends calls that reach a timeout, or whose parties are disconnected or may no longer call each other. */
 @Injectable()
@@ -42,7 +42,7 @@ export class CallMonitorService {
    */
   @OnJob('gateway.video-calls.end-due-calls', { intervalMs: 500 })
   async endDueCalls(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.endDueCallBatch())) === TIMEOUT_BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.endDueCallBatch())) === DUE_CALLS_BATCH_SIZE);
   }
 
   /**
@@ -51,11 +51,11 @@ export class CallMonitorService {
    */
   @OnJob('gateway.video-calls.check-parties', { intervalMs: 1_000 })
   async checkParties(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.checkCallBatch())) === CHECK_BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.checkCallBatch())) === CALL_CHECK_BATCH_SIZE);
   }
 
   private async endDueCallBatch(): Promise<number> {
-    const due = await this.calls.claimDue(this.clock.now(), TIMEOUT_BATCH_SIZE);
+    const due = await this.calls.claimDue(this.clock.now(), DUE_CALLS_BATCH_SIZE);
     for (const call of due) {
       const transition =
         call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_TIMEOUT : CALL_TRANSITION.DURATION_LIMIT;
@@ -66,7 +66,7 @@ export class CallMonitorService {
 
   private async checkCallBatch(): Promise<number> {
     const now = this.clock.now();
-    const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, CHECK_BATCH_SIZE);
+    const claimed = await this.calls.claimUnchecked(now - CALL_CHECK_INTERVAL_MS, now, CALL_CHECK_BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const online = await this.presence.filterOnline(claimed.flatMap(({ call }) => [callerOf(call), calleeOf(call)]));
     for (const call of claimed) await this.checkCall(call, online, now);

@@ -18,7 +18,8 @@ export interface HistoryMessage {
   payload: object | null;
 }
 
-export interface OtherMember {
+/** An active member of a listed conversation, with the member's delivered and read marks. */
+export interface SummaryMember {
   userId: string | null;
   cid: string | null;
   did: number | null;
@@ -31,7 +32,7 @@ export interface ConversationSummary {
   type: ConversationType;
   readSeq: number;
   unread: number;
-  members: OtherMember[];
+  members: SummaryMember[];
   lastMessage: HistoryMessage | null;
 }
 

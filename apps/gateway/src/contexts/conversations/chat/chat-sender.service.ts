@@ -65,7 +65,7 @@ interface LoadedAttempt extends ChatAttempt {
 const BATCHER_COUNT = 2;
 /** Maximum number of messages that wait in one batcher. */
 const MAX_WAITING_MESSAGES = 10_000;
-const MAX_BATCH_SIZE = 2_000;
+const MAX_MESSAGE_BATCH_SIZE = 2_000;
 const MAX_CACHED_CONVERSATIONS = 50_000;
 /**
  * Number of recent message ids to cache. A message with a cached id may be a retry after a lost response, so the
@@ -84,7 +84,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     () =>
       new Batcher<OutgoingChatMessage, ChatSendOutcome>({
         process: (batch) => this.commit(batch),
-        maxBatchSize: MAX_BATCH_SIZE,
+        maxBatchSize: MAX_MESSAGE_BATCH_SIZE,
         maxWaitingItems: MAX_WAITING_MESSAGES,
         shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
       }),

@@ -37,7 +37,7 @@ const PAYLOAD_CLASSES: Readonly<Record<ChatKind, Type<ChatMessagePayload>>> = {
  * Milliseconds before each further check for an unknown file: a client may send the file's id before mcdisk's event
  * about the file has arrived.
  */
-const RETRY_DELAYS_MS = [50, 150, 300, 500];
+const UNKNOWN_FILE_RETRY_DELAYS_MS = [50, 150, 300, 500];
 /** Maximum number of requests that wait concurrently for events about unknown files. */
 const MAX_WAITING_REQUESTS = 256;
 
@@ -92,7 +92,7 @@ export class ChatService {
     if (this.waitingRequestCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
     this.waitingRequestCount += 1;
     try {
-      for (const pause of RETRY_DELAYS_MS) {
+      for (const pause of UNKNOWN_FILE_RETRY_DELAYS_MS) {
         await sleep(pause);
         if (await this.contents.containsAll(familyId, ids)) return;
       }

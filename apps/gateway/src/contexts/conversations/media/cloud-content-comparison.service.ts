@@ -28,22 +28,23 @@ export class CloudContentComparisonService {
   @OnJob('gateway.conversations.compare-cloud-contents', { intervalMs: 1_000 })
   async compare(_now?: number, signal?: AbortSignal): Promise<void> {
     if (!this.source) return;
-    for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
+    for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS))
+      await this.repairCloud(this.source, familyId);
     const now = performance.now();
     if (now < this.nextComparisonAt) return;
     this.nextComparisonAt = now + COMPARISON_RETRY_DELAY_MS;
-    await this.compareAll(this.source, signal);
+    await this.compareAllClouds(this.source, signal);
     this.nextComparisonAt = now + this.environment.COMPARISON_INTERVAL * 1_000;
   }
 
-  private async compareAll(source: ContentSource, signal?: AbortSignal): Promise<void> {
+  private async compareAllClouds(source: ContentSource, signal?: AbortSignal): Promise<void> {
     let after: string | null = null;
     do {
       const page: ContentDigest[] = await source.listDigests(after);
       const stored = await this.contents.findDigests(page.map(({ cloudId }) => cloudId));
       const digests = new Map(stored.map(({ cloudId, digest }) => [cloudId, digest]));
       for (const { cloudId, digest } of page)
-        if ((digests.get(cloudId) ?? '0') !== digest) await this.repair(source, cloudId);
+        if ((digests.get(cloudId) ?? '0') !== digest) await this.repairCloud(source, cloudId);
       after = page.at(-1)?.cloudId ?? null;
     } while (after !== null && !signal?.aborted);
   }
@@ -53,7 +54,7 @@ export class CloudContentComparisonService {
    * of mcdisk: an id that only the projection contains has then been deleted in mcdisk, and was not just added by an
    * event.
    */
-  private async repair(source: ContentSource, familyId: string): Promise<void> {
+  private async repairCloud(source: ContentSource, familyId: string): Promise<void> {
     const read = async () => {
       const stored = new Set(await this.contents.findIds(familyId));
       const current = new Set(await this.readAll(source, familyId));

@@ -4,15 +4,15 @@ import type { ConversationMembers, ActiveMember } from '../chat/conversation-mem
 import { mediaGrantEvents } from './media-contents.js';
 import type { PersistedChatMessage } from './media-contents.js';
 
-const child = (cid: string, familyId: string): ActiveMember => ({
+const createChildMember = (cid: string, familyId: string): ActiveMember => ({
   member: `child:${cid}`,
   principal: 'watch:7',
   familyId,
   cid,
   did: 7,
 });
-const CHILD_A = child('anna', 'A');
-const CHILD_B = child('ben', 'B');
+const CHILD_A = createChildMember('anna', 'A');
+const CHILD_B = createChildMember('ben', 'B');
 const MOTHER: ActiveMember = { member: 'user:m', principal: 'user:m', familyId: 'A', cid: null, did: null };
 const friends: ConversationMembers = { revision: 1, audience: 'CHAT', activeMembers: [CHILD_A, CHILD_B] };
 const basePayload = { clientMsgId: '1', conversationId: 'c', contentID: 'picture' };

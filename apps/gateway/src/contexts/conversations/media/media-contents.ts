@@ -28,14 +28,14 @@ export interface PersistedChatMessage {
   payload: ChatMessagePayload;
 }
 
-type MediaGranted = NewEventOf<DomainEvents, 'gateway.media.granted'>;
+type MediaGrantedEvent = NewEventOf<DomainEvents, 'gateway.media.granted'>;
 
 /** Creates the events that grant members of another family access to the sent files; none within one family. */
 export function mediaGrantEvents(
   message: PersistedChatMessage,
   sender: ActiveMember,
   { activeMembers }: ConversationMembers,
-): MediaGranted[] {
+): MediaGrantedEvent[] {
   const contentIDs = mediaContentIds(message.kind, message.payload);
   const { familyId, cid: fromCid } = sender;
   if (contentIDs.length === 0 || fromCid === null) return [];
@@ -43,7 +43,7 @@ export function mediaGrantEvents(
   const common = { messageId: message.id, familyId, contentIDs, fromCid, expiresAt: message.time + retentionMs };
   return activeMembers
     .filter((member) => member.familyId !== familyId)
-    .flatMap(({ cid: toCid, familyId: toFamilyId }): MediaGranted[] =>
+    .flatMap(({ cid: toCid, familyId: toFamilyId }): MediaGrantedEvent[] =>
       toCid === null
         ? []
         : [{ name: 'gateway.media.granted', key: familyId, payload: { ...common, toCid, toFamilyId } }],

@@ -4,7 +4,11 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import { conversationOfFriends, conversationsOfFamily, diffMembership } from './conversation-plan.js';
 import type { PlannedConversation, StoredConversation } from './conversation-plan.js';
 
-const member = (userId: string, role: MemberSnapshot['role'], permissions: MemberSnapshot['permissions'] = []) => ({
+const createMember = (
+  userId: string,
+  role: MemberSnapshot['role'],
+  permissions: MemberSnapshot['permissions'] = [],
+) => ({
   userId,
   role,
   permissions,
@@ -17,9 +21,9 @@ const family: FamilySnapshot = {
   ownerUserId: 'owner',
   dissolved: false,
   members: [
-    member('owner', FAMILY_ROLE.OWNER),
-    member('caregiver', FAMILY_ROLE.CAREGIVER, ['LOCATION']),
-    member('friend', FAMILY_ROLE.CONTACT, ['CHAT']),
+    createMember('owner', FAMILY_ROLE.OWNER),
+    createMember('caregiver', FAMILY_ROLE.CAREGIVER, ['LOCATION']),
+    createMember('friend', FAMILY_ROLE.CONTACT, ['CHAT']),
   ],
   children: [
     { cid: 'c1', did: 11 },

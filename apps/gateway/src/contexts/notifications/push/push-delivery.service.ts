@@ -56,7 +56,7 @@ export class PushDeliveryService {
     const results = await Promise.all(
       claimed.map(async (request) => {
         const { userId } = request;
-        const decision = await this.decide(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
+        const decision = await this.decideDelivery(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
         if (decision === 'postpone') return { request, isComplete: await this.scheduleRetry(request) };
         return { request, isComplete: decision === 'drop' || (await this.send(request, tokens.get(userId) ?? [])) };
       }),
@@ -66,7 +66,7 @@ export class PushDeliveryService {
   }
 
   /** Decides whether to send a request; postpones the request while the projection of the family may be outdated. */
-  private async decide(
+  private async decideDelivery(
     request: ClaimedPushRequest,
     { quietHours }: Subscription,
   ): Promise<'send' | 'drop' | 'postpone'> {

@@ -13,7 +13,7 @@ const centerNotice = (category: string, severity = 'INFO') =>
   storedMessage('MessageCenterChangeNoticeMessage', { category, severity, messageId: 'x', unread: 1 });
 
 describe('planPush', () => {
-  test('plans one shared notification, which is not immediate, for most messages', () => {
+  test('plans a shared, delayed notification for chat messages, shutdowns and center messages that are not urgent', () => {
     for (const message of [
       storedMessage('ChatTextMessage'),
       storedMessage('ChatEmojiMessage'),

@@ -18,7 +18,7 @@ import type { NewPushRequest } from './push.repository.js';
 
 const MINUTE_MS = 60_000;
 /** Milliseconds for which a notification is valid. */
-const TTL_MS = { call: 45_000, alert: 4 * 60 * MINUTE_MS, other: 24 * 60 * MINUTE_MS };
+const NOTIFICATION_TTL_MS = { call: 45_000, alert: 4 * 60 * MINUTE_MS, other: 24 * 60 * MINUTE_MS };
 /** Milliseconds within which a device can connect and acknowledge the message before a notification is pushed. */
 export const ACKNOWLEDGEMENT_GRACE_MS = 2_500;
 /** Collapse key that all messages without urgency share: one notification announces all of them. */
@@ -67,13 +67,13 @@ export function collapseTopic(userId: string, collapseKey: string): string {
 }
 
 function sharedPlan(category: SubscriptionCategory): PushPlan {
-  const options = { urgent: false, immediate: false, ttlMs: TTL_MS.other, centerMessageId: null };
+  const options = { urgent: false, immediate: false, ttlMs: NOTIFICATION_TTL_MS.other, centerMessageId: null };
   return { collapseKey: SHARED_COLLAPSE_KEY, category, ...options };
 }
 
 function callPlan({ callId, state, signal }: VideoCallInPayload): PushPlan | undefined {
   if (state !== 'RINGING' || signal) return undefined;
-  const options = { urgent: false, immediate: true, ttlMs: TTL_MS.call, centerMessageId: null };
+  const options = { urgent: false, immediate: true, ttlMs: NOTIFICATION_TTL_MS.call, centerMessageId: null };
   return { collapseKey: `call:${callId}`, category: 'CALL', ...options };
 }
 
@@ -82,7 +82,7 @@ function centerPlan({ category, severity, messageId }: MessageCenterChangePayloa
   if (category === 'ALBUM') return undefined;
   const urgent = severity === 'URGENT';
   if (category !== 'SOS' && category !== 'FENCE' && !urgent) return sharedPlan(category);
-  const options = { urgent, immediate: true, ttlMs: TTL_MS.alert, centerMessageId: messageId };
+  const options = { urgent, immediate: true, ttlMs: NOTIFICATION_TTL_MS.alert, centerMessageId: messageId };
   return { collapseKey: `alert:${messageId}`, category, ...options };
 }
 
