@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const rest = (principal: Principal, at = node) => new RestCaller(environment, at, principal);
+const restCallerOf = (principal: Principal, at = node) => new RestCaller(environment, at, principal);
 
 async function sendText(client: TestClient, conversationId: string, text: string) {
   const response = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -32,7 +32,7 @@ async function sendText(client: TestClient, conversationId: string, text: string
   return response as unknown as { id: string; conversationSeq: number };
 }
 
-const receipts = (client: TestClient) => client.messagesOfKind('AckMessage').map(({ payload }) => payload);
+const receiptsOf = (client: TestClient) => client.messagesOfKind('AckMessage').map(({ payload }) => payload);
 
 async function acknowledgeAll(client: TestClient): Promise<void> {
   const seq = client.durable.at(-1)?.seq;
@@ -56,25 +56,25 @@ describe('receipts', () => {
     const by = `watch:${fixture.watchPrincipal.id}`;
     const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
     for (const client of [phone, tablet]) {
-      await client.waitFor(() => receipts(client).length > 0, 'a receipt');
-      expect(receipts(client)).toEqual([delivered]);
+      await client.waitFor(() => receiptsOf(client).length > 0, 'a receipt');
+      expect(receiptsOf(client)).toEqual([delivered]);
     }
     expect(await watchClient.send('AckMessage', { messageId: first.id, status: 'READ' })).toMatchObject({ ok: true });
-    await phone.waitFor(() => receipts(phone).length > 1, 'a second receipt');
+    await phone.waitFor(() => receiptsOf(phone).length > 1, 'a second receipt');
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
-    expect(receipts(phone)).toEqual([delivered, read]);
+    expect(receiptsOf(phone)).toEqual([delivered, read]);
     // Marking an earlier message as read does not move the read mark back.
-    expect(await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: first.id })).toMatchObject(
-      {
-        status: 200,
-      },
-    );
-    await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: second.id });
-    await phone.waitFor(() => receipts(phone).length > 2, 'a third receipt');
+    expect(
+      await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: first.id }),
+    ).toMatchObject({
+      status: 200,
+    });
+    await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: second.id });
+    await phone.waitFor(() => receiptsOf(phone).length > 2, 'a third receipt');
     await sleep(300);
-    expect(receipts(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
-    expect(receipts(phone)).toHaveLength(3);
-    expect(receipts(watchClient)).toEqual([]);
+    expect(receiptsOf(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
+    expect(receiptsOf(phone)).toHaveLength(3);
+    expect(receiptsOf(watchClient)).toEqual([]);
   });
 
   test("notify the reader's other sessions, but not the session that marked the message as read", async () => {
@@ -88,11 +88,11 @@ describe('receipts', () => {
     const sent = await sendText(watchClient, group, 'hello all');
     await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the text');
     expect(await phone.send('AckMessage', { messageId: sent.id, status: 'READ' })).toMatchObject({ ok: true });
-    await tablet.waitFor(() => receipts(tablet).length > 0, 'the mark');
+    await tablet.waitFor(() => receiptsOf(tablet).length > 0, 'the mark');
     const read = { conversationId: group, messageId: sent.id, conversationSeq: 1, status: 'READ' };
-    expect(receipts(tablet)).toEqual([{ ...read, by: `user:${fixture.owner.id}` }]);
-    await watchClient.waitFor(() => receipts(watchClient).length > 0, 'the receipt');
-    expect(receipts(phone)).toEqual([]);
+    expect(receiptsOf(tablet)).toEqual([{ ...read, by: `user:${fixture.owner.id}` }]);
+    await watchClient.waitFor(() => receiptsOf(watchClient).length > 0, 'the receipt');
+    expect(receiptsOf(phone)).toEqual([]);
     expect(await phone.send('AckMessage', { messageId: randomUUID(), status: 'READ' })).toMatchObject({
       reason: 'MESSAGE_NOT_FOUND',
     });
@@ -112,7 +112,7 @@ describe('receipts', () => {
       watchClient.durable.at(-1)?.seq,
     ]);
     const nextNode = await environment.addNode();
-    await phone.waitFor(() => receipts(phone).length > 0, 'the receipt');
+    await phone.waitFor(() => receiptsOf(phone).length > 0, 'the receipt');
     expect(nextNode).toBeDefined();
   });
 });
@@ -132,11 +132,11 @@ describe('recall', () => {
     const recalledMessage = await sendText(phone, conversationId, 'a secret');
     await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
     const recall = { messageId: recalledMessage.id };
-    expect(await rest(fixture.guardian).post('recall', recall)).toMatchObject({
+    expect(await restCallerOf(fixture.guardian).post('recall', recall)).toMatchObject({
       body: { reason: 'MESSAGE_NOT_FOUND' },
     });
-    expect(await rest(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
-    expect(await rest(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
+    expect(await restCallerOf(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
+    expect(await restCallerOf(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
     const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: recalledMessage.id };
     const noticesOf = (client: TestClient) =>
       client
@@ -151,17 +151,17 @@ describe('recall', () => {
     const returned = await environment.connect(node, offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
     expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([otherMessage.id]);
-    const history = await rest(offline).get('history/get', { conversationId });
+    const history = await restCallerOf(offline).get('history/get', { conversationId });
     expect(history.body['items']).toMatchObject([
       { id: recalledMessage.id, conversationSeq: 2, payload: null },
       { id: otherMessage.id, payload: { text: 'kept' } },
     ]);
     expect(history.text).not.toContain('secret');
-    const [listed] = (await rest(offline).get('conversation/list')).body['items'] as { unread: number }[];
+    const [listed] = (await restCallerOf(offline).get('conversation/list')).body['items'] as { unread: number }[];
     expect(listed).toMatchObject({ unread: expect.any(Number) });
-    const listedGroup = ((await rest(offline).get('conversation/list')).body['items'] as { type: string }[]).find(
-      ({ type }) => type === 'FAMILY',
-    );
+    const listedGroup = (
+      (await restCallerOf(offline).get('conversation/list')).body['items'] as { type: string }[]
+    ).find(({ type }) => type === 'FAMILY');
     expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: recalledMessage.id, payload: null } });
   });
 
@@ -170,11 +170,11 @@ describe('recall', () => {
     const { group } = await conversationsOf(node, fixture);
     const { id } = await sendText(await environment.connect(node, fixture.owner), group, 'too late');
     await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
-    const response = await rest(fixture.owner).post('recall', { messageId: id });
+    const response = await restCallerOf(fixture.owner).post('recall', { messageId: id });
     expect(response).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
     for (const messageId of [randomUUID(), 'nonsense']) {
-      expect((await rest(fixture.owner).post('recall', { messageId })).text).toBe(
-        (await rest(fixture.guardian).post('recall', { messageId: id })).text,
+      expect((await restCallerOf(fixture.owner).post('recall', { messageId })).text).toBe(
+        (await restCallerOf(fixture.guardian).post('recall', { messageId: id })).text,
       );
     }
   });
@@ -189,19 +189,23 @@ describe('chat history', () => {
     for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
-    const first = await rest(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3' });
+    const first = await restCallerOf(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3' });
     expect(texts(first)).toEqual(['5', '4', '3']);
     const cursor = String(first.body['nextCursor']);
-    const second = await rest(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3', cursor });
+    const second = await restCallerOf(fixture.watchPrincipal).get('history/get', {
+      conversationId,
+      limit: '3',
+      cursor,
+    });
     expect(texts(second)).toEqual(['2', '1']);
     expect(second.body['nextCursor']).toBeNull();
-    const invalidCursorResponse = await rest(fixture.watchPrincipal).get('history/get', {
+    const invalidCursorResponse = await restCallerOf(fixture.watchPrincipal).get('history/get', {
       conversationId,
       cursor: 'nonsense',
     });
     expect(invalidCursorResponse).toMatchObject({ status: 400 });
-    const foreign = await rest(fixture.guardian).get('history/get', { conversationId });
-    const unknown = await rest(fixture.guardian).get('history/get', { conversationId: randomUUID() });
+    const foreign = await restCallerOf(fixture.guardian).get('history/get', { conversationId });
+    const unknown = await restCallerOf(fixture.guardian).get('history/get', { conversationId: randomUUID() });
     expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
     expect(foreign.text).toBe(unknown.text);
   });
@@ -213,8 +217,8 @@ describe('chat history', () => {
     const phone = await environment.connect(node, fixture.owner);
     const sent = await sendText(phone, conversationId, 'read me');
     await sendText(phone, conversationId, 'and me');
-    await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
-    const { body } = await rest(fixture.watchPrincipal).get('conversation/list');
+    await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
+    const { body } = await restCallerOf(fixture.watchPrincipal).get('conversation/list');
     const items = body['items'] as { conversationId: string }[];
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
       [conversationId, direct(fixture.guardian), group].toSorted(),
@@ -242,7 +246,7 @@ describe('chat history', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
-      const page = await rest(fixture.watchPrincipal).get('conversation/list', query);
+      const page = await restCallerOf(fixture.watchPrincipal).get('conversation/list', query);
       pages.push(...(page.body['items'] as object[]));
       cursor = page.body['nextCursor'] as string | null;
     }
@@ -267,7 +271,7 @@ describe('retention', () => {
     await age(ids[1], 31, 'ChatTextMessage');
     await age(ids[2], 91, 'ChatTextMessage');
     await node.app.get(ChatHistoryService, { strict: false }).deleteExpired(environment.clock.now());
-    const { body } = await rest(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
+    const { body } = await restCallerOf(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
     expect((body['items'] as { id: string }[]).map(({ id }) => id)).toEqual([ids[3], ids[1]]);
   });
 });

@@ -136,7 +136,7 @@ describe('remote commands', () => {
 test.each([
   ['FIND', 120_000],
   ['REBOOT', 600_000],
-] as const)('the remote command %s is not delivered once it is %i ms old', async (command, ttl) => {
+] as const)('the remote command %s is not delivered when it is %i ms old', async (command, ttl) => {
   const commands = await createPublisher();
   (await environment.connect(node, commands.fixture.watchPrincipal)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];

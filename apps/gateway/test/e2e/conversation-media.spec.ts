@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const image = (conversationId: string, contentID: string, thumbnail?: string) => ({
+const imagePayload = (conversationId: string, contentID: string, thumbnail?: string) => ({
   clientMsgId: randomUUID(),
   conversationId,
   contentID,
@@ -42,7 +42,7 @@ test('a client can send files of its own family cloud after the event about them
     await environment.connect(otherNode, fixture.watchPrincipal),
   ];
   await publishContentEvent('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
-  const earlyResponse = phone.send('ChatImageMessage', image(group, photo, thumbnailId));
+  const earlyResponse = phone.send('ChatImageMessage', imagePayload(group, photo, thumbnailId));
   await sleep(100);
   await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, thumbnailId]);
   expect(await earlyResponse).toMatchObject({ ok: true, conversationSeq: 1 });
@@ -50,12 +50,12 @@ test('a client can send files of its own family cloud after the event about them
   expect(watchClient.messagesOfKind('ChatImageMessage')).toMatchObject([
     { payload: { contentID: photo, thumbnail: thumbnailId } },
   ]);
-  const notFound = await phone.send('ChatImageMessage', image(group, foreignContent));
+  const notFound = await phone.send('ChatImageMessage', imagePayload(group, foreignContent));
   expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
-  expect(await phone.send('ChatImageMessage', image(group, photo, foreignContent))).toEqual(notFound);
-  expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(notFound);
+  expect(await phone.send('ChatImageMessage', imagePayload(group, photo, foreignContent))).toEqual(notFound);
+  expect(await phone.send('ChatImageMessage', imagePayload(group, randomUUID()))).toEqual(notFound);
   await publishContentEvent('mcdisk.content.recycled', fixture.family.familyId, [photo]);
-  expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(notFound);
+  expect(await phone.send('ChatImageMessage', imagePayload(group, photo))).toEqual(notFound);
   const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: thumbnailId, duration: 60_001 };
   expect(await watchClient.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   expect(await watchClient.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
@@ -69,14 +69,18 @@ test('a client can send files that were restored from the recycle bin, but not f
   const phone = await environment.connect(node, fixture.owner);
   await publishContentEvent('mcdisk.content.added', familyId, [restored, purged]);
   await publishContentEvent('mcdisk.content.recycled', familyId, [restored, purged]);
-  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
+  expect(await phone.send('ChatImageMessage', imagePayload(group, restored))).toMatchObject({
+    reason: 'CONTENT_NOT_FOUND',
+  });
   await publishContentEvent('mcdisk.content.restored', familyId, [restored, purged]);
-  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
+  expect(await phone.send('ChatImageMessage', imagePayload(group, restored))).toMatchObject({ ok: true });
   // The purged event arrives without a preceding recycled event, which may be late, or missing after the outbox was
   // read again.
   await publishContentEvent('mcdisk.content.purged', familyId, [purged]);
-  expect(await phone.send('ChatImageMessage', image(group, purged))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
-  expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
+  expect(await phone.send('ChatImageMessage', imagePayload(group, purged))).toMatchObject({
+    reason: 'CONTENT_NOT_FOUND',
+  });
+  expect(await phone.send('ChatImageMessage', imagePayload(group, restored))).toMatchObject({ ok: true });
 });
 
 test('a chat message grants a friend access to its files until it expires, and a recall ends the grant', async () => {
@@ -94,7 +98,10 @@ test('a chat message grants a friend access to its files until it expires, and a
   const [photo, thumbnailId] = [randomUUID(), randomUUID()] as const;
   await publishContentEvent('mcdisk.content.added', familyId, [photo, thumbnailId]);
   const watchClient = await environment.connect(node, first.watchPrincipal);
-  const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, thumbnailId));
+  const sent = await watchClient.send(
+    'ChatImageMessage',
+    imagePayload(friends?.conversationId ?? '', photo, thumbnailId),
+  );
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';
   const [grant, ...otherGrants] = await node.outboxPayloadsOf<{ messageId: string; expiresAt: number }>(

@@ -65,7 +65,7 @@ const markRead = (member: Member, position: number) =>
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
     const body = { conversationId: scenario.conversationId, messageId: message.id };
-    const { status, body: response } = await scenario.rest(member, 1).post('read/mark', body);
+    const { status, body: response } = await scenario.restCallerOf(member, 1).post('read/mark', body);
     if (!model.currentMembers.has(member)) expect(response).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     else if (message.seq <= model.joinedAt[member]) expect(response).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
     else {
@@ -78,7 +78,7 @@ const recall = (member: Member, position: number) =>
   command(`${member} recalls the message at ${position}`, async (model, scenario) => {
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
-    const { status, body } = await scenario.rest(member).post('recall', { messageId: message.id });
+    const { status, body } = await scenario.restCallerOf(member).post('recall', { messageId: message.id });
     if (message.sender !== member || !model.currentMembers.has(member)) {
       expect(body).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
       return;
@@ -120,7 +120,7 @@ const checkMemberView = (member: Member) =>
     }
     expect(listed).toMatchObject({ unread: model.countUnread(member), readSeq: model.readUpTo[member] });
     const expected = model.visibleTo(member).map(({ seq, id, recalled }) => [seq, id, recalled]);
-    const history = await scenario.history(member);
+    const history = await scenario.readHistory(member);
     expect(history.map(({ conversationSeq, id, payload }) => [conversationSeq, id, payload === null])).toEqual(
       expected,
     );

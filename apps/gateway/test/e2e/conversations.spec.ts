@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const rest = (principal: Principal) => new RestCaller(environment, otherNode, principal);
+const restCallerOf = (principal: Principal) => new RestCaller(environment, otherNode, principal);
 
 function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -35,7 +35,7 @@ const textsOf = (client: TestClient) =>
   client.messagesOfKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
 
 async function conversationsListedFor(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
-  const { body } = await rest(principal).get('conversation/list');
+  const { body } = await restCallerOf(principal).get('conversation/list');
   return body['items'] as { conversationId: string; type: string }[];
 }
 
@@ -45,7 +45,7 @@ function withMember(family: FamilySnapshot, userId: string, change: Partial<Memb
 }
 
 describe('conversation membership', () => {
-  test('follows the CHAT permission per child, and for the family group the access to children', async () => {
+  test('depends on the CHAT permission for the child, and in the family group on access to the children', async () => {
     const fixture = new FamilyFixture(environment);
     const roles = withMember(fixture.family, fixture.guardian.id, { role: 4, permissions: ['CHAT'] });
     await environment.publishFamily(roles);
@@ -97,11 +97,11 @@ describe('conversation membership', () => {
     for (const client of [guardian, watchClient]) {
       expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
-    expect((await rest(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
+    expect((await restCallerOf(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
     await environment.publishFamily(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
     expect(conversationChangesOf(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
-    const { body } = await rest(fixture.guardian).get('history/get', { conversationId });
+    const { body } = await restCallerOf(fixture.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 
@@ -122,7 +122,7 @@ describe('conversation membership', () => {
     await sendText(owner, group, 'three');
     await guardian.waitFor(() => textsOf(guardian).length > 0, 'the text');
     expect(textsOf(guardian)).toEqual(['three']);
-    const { body } = await rest(fixture.guardian).get('history/get', { conversationId: group });
+    const { body } = await restCallerOf(fixture.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
     const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
@@ -145,7 +145,7 @@ describe('conversation membership', () => {
     );
     expect(await sendText(oldWatchClient, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(
-      await rest(fixture.watchPrincipal).post('send', {
+      await restCallerOf(fixture.watchPrincipal).post('send', {
         kind: 'ChatTextMessage',
         clientMsgId: 'a',
         conversationId,
@@ -156,7 +156,7 @@ describe('conversation membership', () => {
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     expect(textsOf(oldWatchClient)).toEqual([]);
-    const { body } = await rest(newWatch).get('history/get', { conversationId });
+    const { body } = await restCallerOf(newWatch).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 });
@@ -236,26 +236,26 @@ describe('sending a message', () => {
     ];
     for (const [event, payload] of invalidPayloads) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
-      const response = await rest(fixture.owner).post('send', { kind: event, ...payload });
+      const response = await restCallerOf(fixture.owner).post('send', { kind: event, ...payload });
       expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     }
-    expect((await rest(fixture.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
+    expect((await restCallerOf(fixture.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
     expect(await phone.send('ChatTextMessage', { ...common, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
     expect(await phone.send('ChatEmojiMessage', { ...common, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
       ok: true,
     });
   });
 
-  test('returns the same result by REST as by socket, and repeats it for the same Idempotency-Key', async () => {
+  test('returns the same result by REST as by socket, and the stored result for a repeated Idempotency-Key', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
     const key = { 'idempotency-key': randomUUID() };
-    const first = await rest(fixture.owner).post('send', body, key);
+    const first = await restCallerOf(fixture.owner).post('send', body, key);
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
-    expect((await rest(fixture.owner).post('send', body, key)).body).toEqual(first.body);
-    expect(await rest(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
+    expect((await restCallerOf(fixture.owner).post('send', body, key)).body).toEqual(first.body);
+    expect(await restCallerOf(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     await sleep(100);
     expect(textsOf(watchClient)).toEqual(['by request']);
@@ -292,7 +292,7 @@ describe('erasure of a child', () => {
       [fixture.cid, `child:${fixture.cid}`],
     );
     expect(remaining).toEqual([]);
-    const { body } = await rest(fixture.owner).get('history/get', { conversationId: group });
+    const { body } = await restCallerOf(fixture.owner).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'stays' } }]);
   });
 });

@@ -50,7 +50,7 @@ async function shutdownCausesOf(did: number, at: GatewayNode = node): Promise<st
   return events.filter((event) => event.did === did).map(({ cause }) => cause);
 }
 
-const noticeCauses = (client: TestClient) =>
+const shutdownNoticeCausesOf = (client: TestClient) =>
   client.messagesOfKind('WristwatchShutdownNoticeMessage').map(({ payload }) => (payload as { cause: string }).cause);
 
 describe('online state', () => {
@@ -86,7 +86,7 @@ describe('online state', () => {
     const lastSeen = (await presenceServiceOf(otherNode).findLastSeen([key])).get(key) ?? 0;
     expect(environment.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
     expect(environment.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
-    await owner.waitFor(() => noticeCauses(owner).length > 0, 'the notice');
+    await owner.waitFor(() => shutdownNoticeCausesOf(owner).length > 0, 'the notice');
     expect(owner.messagesOfKind('WristwatchShutdownNoticeMessage')).toMatchObject([
       {
         from: { type: 'system' },
@@ -102,7 +102,7 @@ describe('online state', () => {
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     await runOfflineChecks();
-    await owner.waitFor(() => noticeCauses(owner).length === 2, 'the second notice');
+    await owner.waitFor(() => shutdownNoticeCausesOf(owner).length === 2, 'the second notice');
     expect(await presenceChangesOf(fixture.did)).toEqual([true, false, true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
@@ -136,7 +136,7 @@ describe('online state', () => {
     await runOfflineChecks();
     await runOfflineChecks();
     expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION']);
-    await guardian.waitFor(() => noticeCauses(guardian).length === 1, 'the notice');
+    await guardian.waitFor(() => shutdownNoticeCausesOf(guardian).length === 1, 'the notice');
   });
 
   test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
@@ -151,7 +151,7 @@ describe('online state', () => {
     await runOfflineChecks();
     expect(await presenceChangesOf(fixture.did)).toEqual([true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual(['USER']);
-    expect(noticeCauses(owner)).toEqual(['USER']);
+    expect(shutdownNoticeCausesOf(owner)).toEqual(['USER']);
   });
 
   test('marks an unbound watch offline without notifying anyone', async () => {

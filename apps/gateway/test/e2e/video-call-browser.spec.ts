@@ -58,7 +58,7 @@ describeWithChromium('video call in browsers', () => {
   });
 
   /** Opens a page on the gateway's origin and connects it as this principal. */
-  const open = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
+  const openPage = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
     if (!browser) throw new Error('No browser');
     const page = await browser.newPage();
     // The gateway serves no pages, so the test replaces the content of a gateway response to get a page with the
@@ -84,8 +84,8 @@ describeWithChromium('video call in browsers', () => {
   test('two browsers exchange video and data messages only after the callee has accepted the call', async () => {
     const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
     const fixture = await FamilyFixture.createIn(environment);
-    const ownerPage = await open(browsers[0], node, fixture.owner);
-    const watchPage = await open(browsers[1], otherNode, fixture.watchPrincipal);
+    const ownerPage = await openPage(browsers[0], node, fixture.owner);
+    const watchPage = await openPage(browsers[1], otherNode, fixture.watchPrincipal);
     await ownerPage.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
     await untilReported(watchPage, 'the ring', ({ ringing }) => ringing !== null);
     // Even after the offer has had time to arrive, the callee does not accept automatically.

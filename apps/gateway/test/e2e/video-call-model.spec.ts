@@ -92,13 +92,26 @@ class CallModel {
   }
 }
 
-const device = fc.constantFrom(...DEVICES);
-const node = fc.nat(1);
-const callIndex = fc.nat(3);
+const anyDevice = fc.constantFrom(...DEVICES);
+const anyNode = fc.nat(1);
+const anyCallIndex = fc.nat(3);
 const anyStep: fc.Arbitrary<CallModelStep> = fc.oneof(
-  fc.record({ action: fc.constant('call' as const), device, member: fc.constantFrom('owner', 'guardian'), node }),
-  { arbitrary: fc.record({ action: fc.constantFrom(...ACTIONS), device, callIndex, node }), weight: 4 },
-  fc.record({ action: fc.constant('time' as const), callIndex }),
+  fc.record({
+    action: fc.constant('call' as const),
+    device: anyDevice,
+    member: fc.constantFrom('owner', 'guardian'),
+    node: anyNode,
+  }),
+  {
+    arbitrary: fc.record({
+      action: fc.constantFrom(...ACTIONS),
+      device: anyDevice,
+      callIndex: anyCallIndex,
+      node: anyNode,
+    }),
+    weight: 4,
+  },
+  fc.record({ action: fc.constant('time' as const), callIndex: anyCallIndex }),
 );
 
 /** One run of the model test: a new family with every device connected to every node. */

@@ -53,7 +53,7 @@ describe('automatic termination', () => {
     expect(await ownerDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
-  test('a call that rang while no process was running times out after a restart', async () => {
+  test('a ringing call whose timeout passed while no node was running times out', async () => {
     const { call } = await startRingingCall(environment, node, otherNode);
     await setDueAt(node, call.callId, environment.clock.now() - MINUTE_MS);
     await waitForState(call.callId, 'TIMED_OUT');

@@ -63,7 +63,7 @@ export class ConversationScenario {
   }
 
   /** Returns the member's REST client for the given node. */
-  rest(member: Member, node = 0): RestCaller {
+  restCallerOf(member: Member, node = 0): RestCaller {
     const session = SESSION_NAMES.find((name) => SESSIONS[name].member === member) as SessionName;
     return new RestCaller(this.testEnvironment, this.nodes[node] as GatewayNode, this.principals[session]);
   }
@@ -99,13 +99,13 @@ export class ConversationScenario {
   }
 
   async findListedConversation(member: Member): Promise<ListedConversation | undefined> {
-    const { body } = await this.rest(member, 1).get('conversation/list');
+    const { body } = await this.restCallerOf(member, 1).get('conversation/list');
     return (body['items'] as ListedConversation[]).find(({ conversationId }) => conversationId === this.conversationId);
   }
 
-  async history(member: Member): Promise<HistoryItem[]> {
+  async readHistory(member: Member): Promise<HistoryItem[]> {
     const { conversationId } = this;
-    const { body } = await this.rest(member).get('history/get', { conversationId, limit: '200' });
+    const { body } = await this.restCallerOf(member).get('history/get', { conversationId, limit: '200' });
     return (body['items'] as HistoryItem[]).toReversed();
   }
 

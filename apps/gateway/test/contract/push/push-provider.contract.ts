@@ -23,7 +23,7 @@ export interface PushProviderHarness {
   stop(): Promise<void>;
 }
 
-export const MESSAGE: PushMessage = {
+export const PUSH_MESSAGE: PushMessage = {
   content: { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10' },
   ttl: 600,
   urgent: true,
@@ -44,27 +44,35 @@ export function describePushProvider(name: string, start: () => Promise<PushProv
 
     test('delivers content, time to live, priority and collapse key', async () => {
       const before = harness.received().length;
-      expect(await harness.provider.send(harness.target('accepts the message'), MESSAGE)).toBe('DELIVERED_TO_PROVIDER');
-      const normal: PushMessage = { ...MESSAGE, content: { kind: 'ChatTextMessage', category: 'CHAT' }, urgent: false };
+      expect(await harness.provider.send(harness.target('accepts the message'), PUSH_MESSAGE)).toBe(
+        'DELIVERED_TO_PROVIDER',
+      );
+      const normal: PushMessage = {
+        ...PUSH_MESSAGE,
+        content: { kind: 'ChatTextMessage', category: 'CHAT' },
+        urgent: false,
+      };
       expect(await harness.provider.send(harness.target('accepts the message'), normal)).toBe('DELIVERED_TO_PROVIDER');
       const [urgentPush, normalPush] = harness.received().slice(before);
-      expect(urgentPush).toMatchObject({ content: MESSAGE.content, urgent: true });
+      expect(urgentPush).toMatchObject({ content: PUSH_MESSAGE.content, urgent: true });
       expect(normalPush).toMatchObject({ content: normal.content, urgent: false });
       for (const { ttl, topic } of [urgentPush, normalPush].flatMap((push) => push ?? [])) {
-        expect(Math.abs(ttl - MESSAGE.ttl)).toBeLessThanOrEqual(30);
+        expect(Math.abs(ttl - PUSH_MESSAGE.ttl)).toBeLessThanOrEqual(30);
         expect(topic).toBe(urgentPush?.topic);
       }
     });
 
     test('returns TOKEN_INVALID when the service does not know the token', async () => {
-      expect(await harness.provider.send(harness.target('does not know the token'), MESSAGE)).toBe('TOKEN_INVALID');
+      expect(await harness.provider.send(harness.target('does not know the token'), PUSH_MESSAGE)).toBe(
+        'TOKEN_INVALID',
+      );
     });
 
     test.each(['is busy', 'rejects the credentials', 'closes the connection'] as const)(
       'returns TRY_LATER when the service %s, and delivers the next message',
       async (behaviour) => {
-        expect(await harness.provider.send(harness.target(behaviour), MESSAGE)).toBe('TRY_LATER');
-        expect(await harness.provider.send(harness.target('accepts the message'), MESSAGE)).toBe(
+        expect(await harness.provider.send(harness.target(behaviour), PUSH_MESSAGE)).toBe('TRY_LATER');
+        expect(await harness.provider.send(harness.target('accepts the message'), PUSH_MESSAGE)).toBe(
           'DELIVERED_TO_PROVIDER',
         );
       },
@@ -73,7 +81,7 @@ export function describePushProvider(name: string, start: () => Promise<PushProv
     test('delivers 20 concurrent messages', async () => {
       const before = harness.received().length;
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, () => harness.provider.send(harness.target('accepts the message'), MESSAGE)),
+        Array.from({ length: 20 }, () => harness.provider.send(harness.target('accepts the message'), PUSH_MESSAGE)),
       );
       expect(new Set(outcomes)).toEqual(new Set(['DELIVERED_TO_PROVIDER']));
       expect(harness.received()).toHaveLength(before + 20);

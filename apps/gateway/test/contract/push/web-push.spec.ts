@@ -3,10 +3,10 @@ import { expect, test } from '@jest/globals';
 import webPush from 'web-push';
 import { WebPushProvider } from '../../../src/contexts/notifications/push/providers/web-push.provider.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
-import { describePushProvider, MESSAGE } from './push-provider.contract.js';
+import { describePushProvider, PUSH_MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
-const SUBJECT = 'mailto:push@example.org';
+const VAPID_SUBJECT = 'mailto:push@example.org';
 const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, number> = {
   'accepts the message': 201,
   'does not know the token': 410,
@@ -14,7 +14,7 @@ const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the conn
   'rejects the credentials': 401,
 };
 
-const vapidDetails = { ...webPush.generateVAPIDKeys(), subject: SUBJECT };
+const vapidDetails = { ...webPush.generateVAPIDKeys(), subject: VAPID_SUBJECT };
 
 describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
   const service = await LocalPushService.start();
@@ -47,10 +47,10 @@ test('WebPushProvider signs a message for the push service (RFC 8292) and encryp
   const provider = new WebPushProvider(vapidDetails, true);
   const subscriber = new PushSubscriber(service.origin);
   try {
-    await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, MESSAGE);
+    await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, PUSH_MESSAGE);
     const [push] = service.pushesTo(subscriber);
     if (!push) throw new Error('No push was received');
-    expect(await verifyVapid(push, service.origin, vapidDetails.publicKey)).toMatchObject({ sub: SUBJECT });
+    expect(await verifyVapid(push, service.origin, vapidDetails.publicKey)).toMatchObject({ sub: VAPID_SUBJECT });
     await expect(verifyVapid(push, 'https://elsewhere.example', vapidDetails.publicKey)).rejects.toThrow();
     expect(push.headers['content-encoding']).toBe('aes128gcm');
     expect(push.body.toString('latin1')).not.toContain('SOS');
@@ -70,7 +70,7 @@ test('WebPushProvider sends nothing to an endpoint outside the public internet a
   try {
     const port = new URL(service.origin).port;
     for (const token of [service.origin, `https://127.0.0.1:${port}/`, 'https://localhost/', 'https://10.0.0.1/x']) {
-      expect(await provider.send({ token, keys }, MESSAGE)).toBe('TOKEN_INVALID');
+      expect(await provider.send({ token, keys }, PUSH_MESSAGE)).toBe('TOKEN_INVALID');
     }
     expect(service.receivedPushes).toEqual([]);
   } finally {
@@ -81,6 +81,6 @@ test('WebPushProvider sends nothing to an endpoint outside the public internet a
 test('WebPushProvider returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {
   const provider = new WebPushProvider(vapidDetails, true);
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: randomBytes(16).toString('base64url') };
-  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, MESSAGE)).toBe('TOKEN_INVALID');
-  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys: null }, MESSAGE)).toBe('TOKEN_INVALID');
+  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, PUSH_MESSAGE)).toBe('TOKEN_INVALID');
+  expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys: null }, PUSH_MESSAGE)).toBe('TOKEN_INVALID');
 });
