@@ -58,7 +58,7 @@ export class CallMonitorService {
     const due = await this.calls.claimDue(this.clock.now(), DUE_CALLS_BATCH_SIZE);
     for (const call of due) {
       const transition =
-        call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_TIMEOUT : CALL_TRANSITION.DURATION_LIMIT;
+        call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RINGING_TIMED_OUT : CALL_TRANSITION.DURATION_LIMIT;
       await this.transitions.apply(call, transition, null);
     }
     return due.length;

@@ -89,7 +89,7 @@ export const CALL_TRANSITION = {
   CALLER_HANGS_UP: 'CALLER_HANGS_UP',
   CALLEE_HANGS_UP: 'CALLEE_HANGS_UP',
   /** The call rang until the ring timeout. */
-  RING_TIMEOUT: 'RING_TIMEOUT',
+  RINGING_TIMED_OUT: 'RINGING_TIMED_OUT',
   /** The call reached its maximum duration. */
   DURATION_LIMIT: 'DURATION_LIMIT',
   /** A party has been disconnected for too long. */
@@ -109,7 +109,7 @@ const NEXT_STATES: Readonly<Partial<Record<CallState, Readonly<Partial<Record<Ca
     ACCEPT: 'ACCEPTED',
     REJECT: 'REJECTED',
     CALLER_HANGS_UP: 'CANCELLED',
-    RING_TIMEOUT: 'TIMED_OUT',
+    RINGING_TIMED_OUT: 'TIMED_OUT',
     PERMISSION_LOST: 'CANCELLED',
   },
   ACCEPTED: {
