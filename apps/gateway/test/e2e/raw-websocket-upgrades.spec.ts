@@ -14,7 +14,7 @@ let unauthenticatedDuration: Promise<number>;
 beforeAll(async () => {
   nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
   unauthenticatedDuration = stayUnauthenticated();
-  // A failure fails the test that awaits the promise.
+  // The test that awaits the promise reports a rejection.
   unauthenticatedDuration.catch(() => undefined);
 });
 beforeEach(() => nodeUnderAttack.connectUnrelatedClient());

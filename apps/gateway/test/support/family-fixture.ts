@@ -49,7 +49,7 @@ export function noticesOf(client: TestClient) {
   return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));
 }
 
-/** Returns the versions in these messages. */
+/** Returns the versions in the messages of {@link noticesOf}. */
 export function versionsOf(client: TestClient): number[] {
   return noticesOf(client).map(({ payload }) => (payload as { version: number }).version);
 }

@@ -12,7 +12,7 @@ const ENGINE_PONG = '3';
 export interface FrameOptions {
   /** Whether this frame is the last fragment of a message; default true. */
   fin?: boolean;
-  /** Default true: clients must mask their frames. */
+  /** Whether the frame is masked; default true, because clients must mask their frames. */
   masked?: boolean;
   /** Reserved bits of the first byte; 0x40 marks a compressed frame. */
   reservedBits?: number;

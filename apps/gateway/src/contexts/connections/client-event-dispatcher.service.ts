@@ -19,10 +19,10 @@ import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 
-/** Handles a validated payload; the fields that it returns are added to the response `{ok, time}`. */
+/** Handles a validated payload; the returned fields are added to the response `{ok, time}`. */
 type EventHandlerMethod = (session: ClientSession, payload: object) => Promise<object | void>;
 
-/** An event that clients may send, as the dispatcher and the access matrix use it. */
+/** An event that clients may send, with its permitted senders and the class of its payload. */
 export interface DeclaredClientEvent extends InboundRule {
   event: string;
   payload: Type<object>;

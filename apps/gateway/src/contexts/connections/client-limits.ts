@@ -3,7 +3,7 @@ export interface RateLimits {
   perSecond: number;
   /** Number of events that may arrive without a pause between them. */
   burst: number;
-  /** Events that may be rejected before the connection is closed; the count is reset when the bucket is full again. */
+  /** Number of rejected events before the connection is closed; reset when the token bucket is full again. */
   maxRejections: number;
 }
 
@@ -15,7 +15,7 @@ export class EventRateLimiter {
   private rejections = 0;
   private refilledAt: number;
 
-  /** @param now - clock, milliseconds */
+  /** @param now - returns the current time in milliseconds */
   constructor(
     private readonly limits: RateLimits,
     private readonly now: () => number,
@@ -52,7 +52,7 @@ const BURST_SECONDS = 10;
 const CONNECT_PACKET_TYPE = '0';
 const BINARY_PACKET_TYPES = new Set(['5', '6']);
 /**
- * Start of a binary packet with one attachment, after its type. No message kind is binary. A packet with one attachment
+ * Text after the type of a binary packet with one attachment. No message kind is binary. A packet with one attachment
  * is accepted so that its event can be rejected with a response; more attachments would be buffered until all have
  * arrived.
  */
@@ -73,7 +73,7 @@ export class PacketFilter {
 
   /**
    * @param eventsPerSecond - event limit of one connection
-   * @param now - clock, milliseconds
+   * @param now - returns the current time in milliseconds
    */
   constructor(eventsPerSecond: number, now: () => number) {
     const perSecond = eventsPerSecond * PACKETS_PER_EVENT;

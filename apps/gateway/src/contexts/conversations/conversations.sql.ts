@@ -7,14 +7,14 @@ export const ADVANCE_VERSION = `
   ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE existing.version < excluded.version
   RETURNING version`;
 
-/** Raw: set-based, and the update increments a column. */
+/** Raw: one statement for many rows, and the update increments a column. */
 export const UPSERT_CONVERSATIONS = `
   INSERT INTO gateway.conversation AS existing (conversation_id, type, closed)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS change (conversation_id, type, closed)
   ORDER BY conversation_id
   ON CONFLICT (conversation_id) DO UPDATE SET closed = excluded.closed, revision = existing.revision + 1`;
 
-/** Raw: set-based, and the marks depend on the conversation. */
+/** Raw: one statement for many rows, and the marks depend on the conversation. */
 export const UPSERT_MEMBERS = `
   INSERT INTO gateway.conversation_member AS existing (
     conversation_id, member, family_id, cid, did, active, joined_at_seq, delivered_seq, read_seq
@@ -98,7 +98,7 @@ export const FIND_STORED_SEQS = prepared(
   'SELECT id, conversation_seq AS seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
 );
 
-/** Raw: prepared and set-based; the group commit of chat messages. */
+/** Raw: prepared; one statement for many rows; the group commit of chat messages. */
 export const STORE_MESSAGES = prepared(`
   WITH incoming AS (
     SELECT * FROM unnest(
@@ -174,7 +174,7 @@ export const FIND_PENDING_RECEIPTS = `
   WHERE acknowledged > coalesce(delivered, 0)
   GROUP BY principal LIMIT $1`;
 
-/** Raw: set-based, in the order of the principals, so that transactions cannot deadlock. */
+/** Raw: one statement for many rows, in the order of the principals, so that transactions cannot deadlock. */
 export const INSERT_RECEIPT_CURSORS = `
   INSERT INTO gateway.receipt_cursor (principal, delivered)
   SELECT key, 0 FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT DO NOTHING`;
@@ -183,7 +183,7 @@ export const INSERT_RECEIPT_CURSORS = `
 export const LOCK_RECEIPT_CURSORS =
   'SELECT principal, delivered FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE';
 
-/** Raw: set-based, and never moves a cursor back. */
+/** Raw: one statement for many rows, and never moves a cursor back. */
 export const ADVANCE_RECEIPT_CURSORS = `
   UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
   FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`;
@@ -228,7 +228,7 @@ const advanceSql = (column: string, alsoSet: string) => `
   WHERE mark.conversation_id = requested.conversation_id AND mark.member = requested.member AND mark.${column} < requested.seq
   RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
 
-/** Raw: set-based, and returns the previous values. */
+/** Raw: one statement for many rows, and returns the previous values. */
 export const ADVANCE_DELIVERED = prepared(advanceSql('delivered_seq', ''));
 
 /** Raw: like {@link ADVANCE_DELIVERED}. */

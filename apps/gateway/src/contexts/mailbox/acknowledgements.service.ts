@@ -129,9 +129,10 @@ export class AcknowledgementsService {
   }
 
   /**
-   * Reads the state of the mailboxes. A new session starts to read at the head, and later also receives messages sent
-   * by other sessions of its principal. For a new session, the state is read again under the lock of the head:
-   * otherwise the session could miss a message of another session both in the history and in the delivery.
+   * Reads the mailbox state for each request. A new session starts to read at the head, and later also receives
+   * messages sent by other sessions of its principal. For a new session, the state is read again under the lock of the
+   * head: otherwise a message that another session sends meanwhile could be missing both in the history and in the
+   * delivery.
    */
   private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
     const states = await this.sessions.findMailboxes(openRequests);
@@ -156,8 +157,8 @@ export class AcknowledgementsService {
 }
 
 /**
- * Returns the key of the cursor. A watch has one cursor, regardless of which of its short-lived tokens it uses; a user
- * has one cursor per session.
+ * Returns the key of the session's cursor. A watch has one cursor, regardless of which of its short-lived tokens it
+ * uses; a user has one cursor per session.
  */
 function cursorSessionOf(principal: Principal): string {
   return principal.type === 'watch' ? principalKey(principal) : principal.sessionId;

@@ -59,7 +59,7 @@ export interface StoredMessage {
   exceptSession: string | null;
   /** Unix milliseconds from which the message is not delivered any more, or `null` if the message never expires. */
   expiresAt: number | null;
-  /** Size of the payload's JSON text. */
+  /** Approximate number of bytes of the payload's JSON text. */
   bytes: number;
 }
 

@@ -20,7 +20,7 @@ export const FIND_PRINCIPALS_WITH_MESSAGES_BEFORE = `
   SELECT DISTINCT principal
   FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`;
 
-/** Raw: prepared and set-based. */
+/** Raw: prepared; one statement for many rows. */
 export const INSERT_MISSING_HEADS = prepared(`
   INSERT INTO gateway.mailbox_head (principal)
   SELECT key FROM unnest($1::text[]) AS key
@@ -82,8 +82,8 @@ export const PRUNE_MAILBOXES = `
   WHERE mailbox.principal = last.principal`;
 
 /**
- * Raw: prepared and set-based; the group commit of mailbox entries. Stores numbered entries and updates the mailbox
- * heads, which the current transaction must have locked.
+ * Raw: prepared; one statement for many rows; the group commit of mailbox entries. Stores numbered entries and updates
+ * the mailbox heads, which the current transaction must have locked.
  */
 export const STORE_ENTRIES = prepared(`
   WITH stored AS (
@@ -100,7 +100,7 @@ export const STORE_ENTRIES = prepared(`
   FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
   WHERE mailbox.principal = appended.principal`);
 
-/** Raw: set-based, and never moves a cursor back. */
+/** Raw: one statement for many rows, and never moves a cursor back. */
 export const ADVANCE_CURSORS = `
   UPDATE gateway.session_cursor AS cursor
   SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
@@ -117,7 +117,7 @@ export const FIND_MAILBOXES = prepared(`
     ON cursor.session = requested.session AND cursor.principal = requested.principal
   ORDER BY ordinal`);
 
-/** Raw: prepared and set-based, with a condition for the update. */
+/** Raw: prepared; one statement for many rows, with a condition for the update. */
 export const OPEN_SESSIONS = prepared(`
   INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
   SELECT session, principal, start, $5::bigint

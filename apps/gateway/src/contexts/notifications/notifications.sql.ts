@@ -34,7 +34,7 @@ const insertMessagesSql = (conflict: string): string => `
   SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
   GROUP BY user_id, message_id ORDER BY ordinal`;
 
-/** Raw: set-based, and returns which of the entries were inserted. */
+/** Raw: one statement for many rows, and returns which of the entries were inserted. */
 export const INSERT_MESSAGES = insertMessagesSql('DO NOTHING');
 
 /** Raw: like {@link INSERT_MESSAGES}, with a condition for the update. */

@@ -113,7 +113,7 @@ export class PresenceRepository {
     return this.unitOfWork.executor.query<ExpiredConnection>(REMOVE_EXPIRED_NODES);
   }
 
-  /** Deletes a node and its connections when it shuts down. */
+  /** Deletes a node that shuts down, and its connections. */
   async removeNode(nodeId: string): Promise<void> {
     const { manager } = this.unitOfWork;
     await manager.delete(ConnectionEntity, { nodeId });

@@ -55,9 +55,9 @@ export const LOCK_WATCHES = `
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 /**
- * Raw: set-based, and the update depends on the existing row. Inserts or updates watches that were seen. An existing
- * `due_at` is kept, because a change of this indexed column would prevent in-page (HOT) updates; the evaluation of the
- * watch sets the next `due_at`.
+ * Raw: one statement for many rows, and the update depends on the existing row. Inserts or updates watches that were
+ * seen. An existing `due_at` is kept, because a change of this indexed column would prevent in-page (HOT) updates; the
+ * evaluation of the watch sets the next `due_at`.
  */
 export const STORE_SEEN_WATCHES = `
   INSERT INTO gateway.watch_presence AS existing

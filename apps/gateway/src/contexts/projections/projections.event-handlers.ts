@@ -10,7 +10,7 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
 
-/** Projects families and the rules of children from userctx. */
+/** Stores the projections of families and child rules from the events of userctx. */
 @Injectable()
 export class ProjectionsEventHandlers {
   constructor(

@@ -39,7 +39,7 @@ export const LOCK_FAMILY_LOCATIONS_FOR_SHARE = prepared(`
 /** Raw: a function call without a table. */
 export const LOCK_FAMILY_LOCATIONS = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
-/** Raw: prepared, because it is frequent; set-based, with a condition for the update. */
+/** Raw: prepared, because it is frequent; one statement for many rows, with a condition for the update. */
 export const STORE_LOCATIONS = prepared(`
   INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
   SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location

@@ -26,8 +26,9 @@ import { VideoCallsService } from './video-calls.service.js';
 const USER_AND_WATCH = ['user', 'watch'] as const;
 
 /**
- * Adds `join` to a call response. The interceptor runs outside `@Idempotent`, which stores responses: a stored response
- * never contains a token. A repeated response gets a fresh token, or no token if the call has ended.
+ * Adds `join`, the media credentials, to the response of a call operation. The interceptor runs outside `@Idempotent`,
+ * which stores responses: a stored response never contains a token. A repeated response gets a fresh token, or no token
+ * if the call has ended.
  */
 @Injectable()
 class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {

@@ -20,7 +20,7 @@ export class VideoCallsEventHandlers {
     private readonly access: CallAccessService,
   ) {}
 
-  /** Deletes the calls of a child that is erased, seven days after its deletion. */
+  /** Deletes the calls of an erased child. A child is erased seven days after its deletion. */
   @OnEvent('userctx.child.erased', { handler: 'gateway.video-calls.forget-child' })
   async deleteChildCalls({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     await this.calls.deleteChild(familyId, cid);

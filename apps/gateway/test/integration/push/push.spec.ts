@@ -340,7 +340,7 @@ describe('PushTokenService', () => {
     const [row] = await nodes[0].unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
       'SELECT sealed_private_key FROM gateway.push_key',
     );
-    // Nonce, private key as base64url text, and authentication tag.
+    // Bytes of the nonce, of the private key as base64url text, and of the authentication tag.
     expect(row?.sealed_private_key.length).toBe(12 + 43 + 16);
   });
 });

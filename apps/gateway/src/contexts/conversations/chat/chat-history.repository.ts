@@ -5,7 +5,7 @@ import type { ConversationMemberEntity } from '@family-watch/domain/messages/ent
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { FIND_MESSAGES_BEFORE, FIND_CONVERSATIONS } from '../conversations.sql.js';
 
-/** A message in the history. */
+/** A chat message as listed in the history of its conversation. */
 export interface HistoryMessage {
   id: string;
   conversationSeq: number;

@@ -36,7 +36,7 @@ export class MessageCenterEventHandlers {
     private readonly pushTokens: PushRepository,
   ) {}
 
-  /** Deletes all center messages and alerts about a child that is erased, seven days after its deletion. */
+  /** Deletes all center messages and alerts about an erased child. A child is erased seven days after its deletion. */
   @OnEvent('userctx.child.erased', { handler: 'gateway.message-center.forget-child' })
   async deleteChildCenterMessages({
     payload: { familyId, cid },

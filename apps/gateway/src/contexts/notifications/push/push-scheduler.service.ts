@@ -89,7 +89,7 @@ function centerPlan({ category, severity, messageId }: MessageCenterChangePayloa
 /** Name of the job that sends due notifications. */
 export const PUSH_DELIVERY_JOB = 'gateway.notifications.send-due-pushes';
 
-/** A push request before the presence of its user is checked, which determines whether and when it is sent. */
+/** A push request before the check of its user's presence, which determines whether and when the request is sent. */
 interface PushCandidate extends NewPushRequest {
   principal: PrincipalKey;
   immediate: boolean;

@@ -53,7 +53,7 @@ export class SubscriptionService {
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /**
- * Returns whether quiet hours are in effect at `time`, by the local time of their time zone. Quiet hours within the
+ * Returns whether quiet hours are in effect at `time`, by the local time in their time zone. Quiet hours within the
  * hour that is skipped in spring do not take effect on the day of the change. Quiet hours within the hour that is
  * repeated in autumn take effect in both passes.
  * @param time Unix milliseconds

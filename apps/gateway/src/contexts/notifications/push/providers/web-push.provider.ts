@@ -17,7 +17,7 @@ export interface VapidDetails {
   subject: string;
 }
 
-/** Web Push (RFC 8030): encrypted for the browser (RFC 8291) and sent to the endpoint of its subscription. */
+/** Encrypts notifications for a browser (RFC 8291) and sends them to the endpoint of its subscription (RFC 8030). */
 export class WebPushProvider implements PushProvider {
   readonly service = 'WEB_PUSH';
   private readonly logger = new Logger(WebPushProvider.name);
