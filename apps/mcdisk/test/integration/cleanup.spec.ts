@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { DomainEvents } from '@family-watch/domain/events';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { EventOf } from '@family-watch/event-bus/event-map';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { CleanupDataRepository, CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cleanup-data.repository.js';
+import { CleanupEventHandlers } from '../../src/contexts/cleanup/cleanup.event-handlers.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
+import { AlbumsEventHandlers } from '../../src/contexts/files/albums/albums.event-handlers.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
@@ -227,6 +231,21 @@ describe('cleanup', () => {
       (await query<{ cid: string | null }>('SELECT cid FROM mcdisk.content WHERE content_id = ANY ($1)', [ids])).map(
         ({ cid }) => cid,
       );
+
+    test('leaves an album of the child to the handler that deletes it, however late the handler runs', async () => {
+      const [cid] = family.cids;
+      const watch = await CloudClient.create(server, family.watches[0]!);
+      await watch.post('createCloudPhoto', { cloudID, photoName: 'album' });
+      const event = { time: Date.now(), payload: { familyId: cloudID, cid } } as EventOf<
+        DomainEvents,
+        'userctx.child.erased'
+      >;
+      const { app, unitOfWork } = server;
+      await unitOfWork.run(() => app.get(CleanupEventHandlers, { strict: false }).scheduleChildCleanup(event));
+      await finishCleanup(Date.now() + 22 * MINUTE_MS);
+      await unitOfWork.run(() => app.get(AlbumsEventHandlers, { strict: false }).eraseChildAlbums(event));
+      expect(await query('SELECT FROM mcdisk.album WHERE cloud_id = $1', [cloudID])).toEqual([]);
+    });
 
     test('moves contents of the child to the recycle bin; restored contents belong to the family', async () => {
       const [cid, other] = family.cids;

@@ -227,6 +227,19 @@ describe('uploads', () => {
       expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
     });
 
+    test('deletes all terminated uploads after a week, also more than one batch', async () => {
+      await announce(7);
+      await server.uploadTermination.expire(Date.now() + 6 * MINUTE_MS);
+      await server.runAsSchemaOwner(
+        `INSERT INTO mcdisk.upload
+         SELECT (jsonb_populate_record(upload, jsonb_build_object('content_id', id, 'token_hash', '\\x' || replace(id::text, '-', '')))).*
+           FROM mcdisk.upload, (SELECT gen_random_uuid() AS id FROM generate_series(1, 450)) AS copy WHERE cloud_id = '${cloudID}'`,
+      );
+      await server.uploadTermination.expire(Date.now() + 8 * 24 * 60 * MINUTE_MS);
+      const rows = await server.unitOfWork.executor.query('SELECT FROM mcdisk.upload WHERE cloud_id = $1', [cloudID]);
+      expect(rows).toHaveLength(0);
+    });
+
     test('deletes the bytes of a crashed upload after a day, and no referenced blob', async () => {
       const keptId = await owner.uploadFile(cloudID, 'kept', Buffer.from('kept'));
       const { uploadURL } = await announce(LARGE);

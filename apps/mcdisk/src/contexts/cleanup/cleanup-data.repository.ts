@@ -84,11 +84,6 @@ export class CleanupDataRepository {
     for (const entity of CLEANUP_ENTITIES) await this.unitOfWork.manager.delete(entity, { cloudId });
   }
 
-  /** Reassigns a child's albums to the family. */
-  async reassignAlbumsToFamily(cloudId: string, cid: string): Promise<void> {
-    await this.unitOfWork.manager.update(AlbumEntity, { cloudId, cid }, { cid: null });
-  }
-
   /**
    * Deletes all references to an account except those in contents and uploads, and anonymizes the references whose rows
    * stay with the family, in the order in which transactions lock the tables.

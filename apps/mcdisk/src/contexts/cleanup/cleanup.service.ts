@@ -100,7 +100,6 @@ export class CleanupService {
       await this.deletion.recycleLocked(cloudId, active, now);
       return { state: WAITING, cursor: null, dueAt: now };
     }
-    await this.contents.reassignAlbumsToFamily(cloudId, cid);
     return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
   }
 

@@ -80,7 +80,7 @@ export class UploadTerminationService {
   async expire(now: number): Promise<UploadExpiryResult> {
     const expired = await this.expireUploads(now);
     const removedBlobs = await this.removeBlobs(now);
-    await this.uploads.deleteTerminated(now - RETENTION_MS, BATCH_SIZE);
+    while ((await this.uploads.deleteTerminated(now - RETENTION_MS, BATCH_SIZE)) === BATCH_SIZE);
     if (expired + removedBlobs > 0) this.logger.log({ msg: 'Upload expiry finished', expired, removedBlobs });
     return { expiredUploads: expired, removedBlobs };
   }
@@ -112,10 +112,14 @@ export class UploadTerminationService {
       this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verification.reason });
       return 0;
     }
-    const abandoned = await this.blobs.abandonUnreferencedStaged(now, BATCH_SIZE);
-    const unfinished = await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE);
-    const keys = [...abandoned, ...unfinished];
-    for (const key of keys) await this.blobDeletion.deleteBytes(key);
-    return keys.length;
+    let total = 0;
+    for (let count = BATCH_SIZE; count >= BATCH_SIZE; total += count) {
+      const abandoned = await this.blobs.abandonUnreferencedStaged(now, BATCH_SIZE);
+      const unfinished = await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE);
+      const keys = [...abandoned, ...unfinished];
+      for (const key of keys) await this.blobDeletion.deleteBytes(key);
+      count = keys.length;
+    }
+    return total;
   }
 }

@@ -166,11 +166,11 @@ export const REQUEST_LEASE_RELEASE = prepared(`
   UPDATE mcdisk.upload SET lock_wanted = true
    WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`);
 
-/** Raw: reads the clock of the database. */
-export const RENEW_LEASE = `
+/** Raw: reads the clock of the database. Prepared, because each upload in progress executes it every two seconds. */
+export const RENEW_LEASE = prepared(`
   UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
    WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
-   RETURNING lock_wanted AS "releaseRequested"`;
+   RETURNING lock_wanted AS "releaseRequested"`);
 
 /** Raw: the new values depend on the row. Prepared, because each tus request executes it. */
 export const RELEASE_LEASE = prepared(`

@@ -81,6 +81,7 @@ export class RendererPool {
     if (this.isClosed || pooled.pictureCount >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold)
       renderer.kill();
     if (renderer.isAlive) this.idleRenderers.push(pooled);
+    clearTimeout(this.idleTimer);
     this.idleTimer = setTimeout(() => this.killIdle(), IDLE_TIMEOUT_MS).unref();
     this.waitingForSlot.shift()?.();
   }
