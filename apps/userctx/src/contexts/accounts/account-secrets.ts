@@ -34,44 +34,44 @@ export class AccountSecrets {
   }
 
   /**
-   * Returns a digest of the code that is keyed with SECRET_KEY. A plain digest of six digits could be reversed by
-   * trying all codes.
+   * Returns an HMAC of the code, keyed with SECRET_KEY. A plain digest of six digits could be reversed by trying all
+   * codes.
    */
   digestCode(challengeId: string, code: string): Buffer {
     return createHmac('sha256', this.codeKey).update(`${challengeId}\n${code}`).digest();
   }
 
-  /** Returns the MAC of a device token: 16 bytes. */
-  private signDevice(ids: Buffer): Buffer {
+  /** Returns the MAC of a device token, 16 bytes. `ids` are the user id and the session id. */
+  private computeDeviceMac(ids: Buffer): Buffer {
     return createHmac('sha256', this.deviceKey).update(ids).digest().subarray(0, 16);
   }
 
   /**
-   * Returns the key under which the attempts of `subject` are counted: a digest, so that no phone number or IP address
-   * is stored.
+   * Returns the key of the attempt counter of `subject`: a digest, so that no phone number or IP address is stored.
    */
   digestCounter(subject: string): Buffer {
     return createHmac('sha256', this.counterKey).update(subject).digest().subarray(0, 16);
   }
 
   /**
-   * Creates the token by which a device proves that it has signed in to an account before. The token gives no access; it
-   * gives the device attempt limits of its own, which strangers cannot use up (decision record `known-devices`).
+   * Creates the token by which a device proves that it has signed in to an account before. The token gives no access.
+   * Attempts with the token count against separate limits of the device, which strangers cannot use up (decision record
+   * `known-devices`).
    */
   createDeviceToken({ userId, sessionId }: KnownDevice): string {
     const ids = Buffer.from((userId + sessionId).replaceAll('-', ''), 'hex');
-    return Buffer.concat([ids, this.signDevice(ids)]).toString('base64url');
+    return Buffer.concat([ids, this.computeDeviceMac(ids)]).toString('base64url');
   }
 
   /**
-   * Returns undefined unless this service created the token. A request with a genuine token continues like a request of
-   * an authenticated caller, and may use the database connections that are reserved for authenticated callers.
+   * Returns the device that the token names, or undefined unless this service created the token. A request with a
+   * genuine token may use the database connections that are reserved for authenticated callers.
    */
   verifyDeviceToken(token: string | undefined): KnownDevice | undefined {
     if (token === undefined || !DEVICE_TOKEN_PATTERN.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');
     const ids = bytes.subarray(0, 2 * ID_BYTES);
-    if (!timingSafeEqual(bytes.subarray(2 * ID_BYTES), this.signDevice(ids))) return undefined;
+    if (!timingSafeEqual(bytes.subarray(2 * ID_BYTES), this.computeDeviceMac(ids))) return undefined;
     continueAsCaller();
     return { userId: toUuid(ids.subarray(0, ID_BYTES)), sessionId: toUuid(ids.subarray(ID_BYTES)) };
   }

@@ -31,7 +31,8 @@ export class AccountRepository {
   }
 
   /**
-   * Locks the credentials for share until commit. Returns false when the credentials changed since `version` was read.
+   * Locks the account for share until commit. Returns false when password or phone number changed since `version` was
+   * read.
    */
   async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
     const account = await this.accounts.findOne({
@@ -53,7 +54,7 @@ export class AccountRepository {
 
   /**
    * Returns false when password or phone number changed since `version` was read.
-   * @throws PhoneTakenError
+   * @throws PhoneTakenError when another account has the phone number
    */
   async replacePhone(userId: string, version: number, { areaCode, phoneNumber }: Phone): Promise<boolean> {
     try {
@@ -67,7 +68,7 @@ export class AccountRepository {
     }
   }
 
-  /** Leaves omitted fields unchanged. Returns the updated account, or null when it does not exist. */
+  /** Leaves omitted fields unchanged. Returns the updated account, or null when the account does not exist. */
   async updateProfile(
     userId: string,
     changes: Partial<Pick<AccountEntity, 'nickname' | 'avatar' | 'timeZone'>>,

@@ -46,10 +46,14 @@ export class AccountService {
     private readonly passwords: PasswordCheckService,
   ) {}
 
-  /** @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED */
+  /**
+   * Sets the password and ends all other sessions.
+   * @throws ServiceError CONFLICT when password or phone number were changed by a concurrent request
+   * @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, RATE_LIMITED, OVERLOADED
+   */
   async setPassword(caller: Principal, { password, stepUp }: SetPasswordDto): Promise<void> {
     const account = await this.requireAccount(caller);
-    if (!(await this.isFirstPassword(account, caller))) await this.verifyStepUp(caller.id, stepUp);
+    if (!(await this.canSetFirstPassword(account, caller))) await this.verifyStepUp(caller.id, stepUp);
     this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
     const passwordHash = await this.hasher.hash(password);
     await this.unitOfWork.run(async () => {
@@ -108,9 +112,9 @@ export class AccountService {
   }
 
   /**
-   * Verifies the password or the SMS code. Must be called before the transaction of the operation, because it hashes
-   * passwords and commits its attempt counters separately. Uses up a correct SMS code.
-   * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong
+   * Verifies the password or the SMS code of a step-up. Must be called before the transaction of the operation, because
+   * attempts are counted in a separate transaction and hashing takes long. Uses up a correct SMS code.
+   * @throws ServiceError STEP_UP_REQUIRED when password and code are absent or wrong
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async verifyStepUp(userId: string, stepUp: StepUpDto | undefined): Promise<void> {
@@ -150,10 +154,10 @@ export class AccountService {
   }
 
   /**
-   * Returns whether the person may set a first password without a step-up: no password exists that could be required,
-   * and a recent sign-in by SMS code proves possession of the phone number.
+   * Returns whether the person may set a password without a step-up: the account has no password yet, and a recent
+   * sign-in by SMS code proves possession of the phone number.
    */
-  private async isFirstPassword(account: AccountEntity, caller: Principal): Promise<boolean> {
+  private async canSetFirstPassword(account: AccountEntity, caller: Principal): Promise<boolean> {
     if (account.passwordHash !== null) return false;
     const signedInAt = await this.sessions.signedInAt(caller);
     return signedInAt !== undefined && Date.now() - signedInAt <= FRESH_SIGN_IN_MS;

@@ -24,7 +24,7 @@ import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 
-const SMS_OUTBOX = 'sms-outbox.jsonl';
+const SMS_FILE_NAME = 'sms-outbox.jsonl';
 
 /** Accounts, sign-in and sessions, and the keys that sign the access tokens of all principals. */
 @Module({
@@ -53,7 +53,7 @@ const SMS_OUTBOX = 'sms-outbox.jsonl';
     {
       provide: SmsSender,
       inject: [Environment],
-      useFactory: ({ DATA_DIR }: Environment) => new FileSmsSender(join(DATA_DIR, SMS_OUTBOX)),
+      useFactory: ({ DATA_DIR }: Environment) => new FileSmsSender(join(DATA_DIR, SMS_FILE_NAME)),
     },
   ],
   exports: [

@@ -4,21 +4,21 @@ import { AttemptCounterEntity } from '@family-watch/domain/accounts/entities/acc
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { COUNT_ATTEMPT } from '../accounts.sql.js';
 
-/** The current window; `attempts` includes the attempt just counted. */
+/** The current window of a counter: its end, and the number of attempts in it, with the attempt just counted. */
 export type AttemptWindow = Omit<AttemptCounterEntity, 'key'>;
 
 @Injectable()
 export class AttemptCounterRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Counts one attempt. The first attempt after the end of a window starts a new window. */
+  /** Counts one attempt of `key`. The first attempt after the end of a window starts a new window. */
   async count(key: Buffer, now: number, windowMs: number): Promise<AttemptWindow> {
     const [row] = await this.unitOfWork.executor.query<AttemptWindow>(COUNT_ATTEMPT, [key, now, windowMs]);
     if (!row) throw new Error('An upsert returned no row');
     return row;
   }
 
-  /** Subtracts one attempt. */
+  /** Subtracts one attempt from the current window of `key`. */
   async refund(key: Buffer): Promise<void> {
     await this.counters.decrement({ key, attempts: MoreThan(0) }, 'attempts', 1);
   }

@@ -19,8 +19,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_EXHAUSTED_KEYS = 50_000;
 
 /**
- * Time after which a caller can request another code of the same scene. A caller that has used the code can do so
- * earlier.
+ * Seconds after which a caller can request another SMS code of the same scene. A caller that has used the first code
+ * can request the next one earlier.
  */
 export const RESEND_AFTER_SECONDS = 60;
 
@@ -57,7 +57,7 @@ export class AttemptLimiterService {
   }
 
   /**
-   * Counts one attempt of `subject`.
+   * Counts one attempt of `subject`, such as a phone number, an IP address or a user id.
    * @throws ServiceError RATE_LIMITED with the seconds until the window ends
    */
   async consume(kind: AttemptKind, subject: string): Promise<void> {

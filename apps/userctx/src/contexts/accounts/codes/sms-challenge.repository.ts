@@ -31,10 +31,10 @@ export class SmsChallengeRepository {
 
   /**
    * Replaces the phone number's earlier challenge of this scene, which becomes invalid. Replaces only a challenge that is
-   * used, that was created at `createdBefore` or earlier, or that has the id `replaceable`.
+   * used, that was created at `createdBefore` or earlier, or that has the id `replaceableId`.
    * @returns false when another request has created a challenge meanwhile
    */
-  async replace(challenge: NewSmsChallenge, createdBefore: number, replaceable: string | null): Promise<boolean> {
+  async replace(challenge: NewSmsChallenge, createdBefore: number, replaceableId: string | null): Promise<boolean> {
     const { challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt } = challenge;
     const rows = await this.unitOfWork.executor.query(REPLACE_CHALLENGE, [
       challengeId,
@@ -45,14 +45,14 @@ export class SmsChallengeRepository {
       createdAt,
       expiresAt,
       createdBefore,
-      replaceable,
+      replaceableId,
     ]);
     return rows.length === 1;
   }
 
   /**
    * Counts one guess in one statement, so that at most five concurrent guesses are evaluated.
-   * @returns the data to compare with, or undefined when the challenge accepts no more guesses
+   * @returns phone number and digest of the code, or undefined when the challenge is used up, expired or unknown
    */
   async incrementTries(
     challengeId: string,

@@ -18,6 +18,7 @@ import type { CodeSms } from './sms-sender.js';
 
 /** Period in which an SMS code is valid. */
 const CODE_TTL_MS = 5 * 60_000;
+/** Number of different codes: codes have six digits. */
 const CODE_COUNT = 1_000_000;
 const RETENTION_INTERVAL_MS = 60_000;
 /** Retention of SMS codes: ten minutes. */
@@ -61,8 +62,8 @@ export class SmsCodeService {
     const phone = { areaCode: normalizeAreaCode(request.areaCode), phoneNumber };
     const device = await this.findKnownDevice(phone, request.deviceToken);
     const time = Date.now();
-    const resendLimit = time - RESEND_AFTER_SECONDS * 1_000;
-    const unused = await this.challenges.findUnused(phone, scene, resendLimit);
+    const resendCutoff = time - RESEND_AFTER_SECONDS * 1_000;
+    const unused = await this.challenges.findUnused(phone, scene, resendCutoff);
     if (unused && !device) throw createResendError(unused.createdAt, time);
     // A known device may immediately replace a code that another device requested, but not a code of its own.
     if (unused && device)
@@ -73,15 +74,15 @@ export class SmsCodeService {
     const digest = this.secrets.digestCode(challengeId, code);
     const challenge = { ...phone, scene, challengeId, digest, createdAt: time, expiresAt: time + CODE_TTL_MS };
     if (device) await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${challengeId}`);
-    if (!(await this.challenges.replace(challenge, resendLimit, unused?.challengeId ?? null)))
+    if (!(await this.challenges.replace(challenge, resendCutoff, unused?.challengeId ?? null)))
       throw createResendError(time, time);
     await this.deliver({ ...phone, scene, code, time });
     return { challengeId, expiresIn: CODE_TTL_MS / 1000, resendAfter: RESEND_AFTER_SECONDS };
   }
 
   /**
-   * Counts a guess, correct or not, and compares it with the code. A correct code is used up by {@link consume}, in the
-   * transaction of the operation that it authorizes.
+   * Counts a guess, correct or not, and compares it with the code. {@link consume} uses the correct code up, in the
+   * transaction of the operation that the code authorizes.
    * @returns the phone number that received the code, or undefined when challenge or code is wrong, used up or expired
    */
   async verify({ challengeId, code }: SubmittedSmsCode, scene: SmsScene): Promise<VerifiedCode | undefined> {
@@ -116,7 +117,7 @@ export class SmsCodeService {
     return account && account.userId === device?.userId ? device : undefined;
   }
 
-  /** @param origin - a known device, which has a limit of its own, or an IP address */
+  /** @param origin - a known device, which has separate limits, or an IP address */
   private async consumeLimits(phone: Phone, scene: SmsScene, origin: KnownDevice | string): Promise<void> {
     if (typeof origin !== 'string') {
       await this.limiter.consume('sms.device', `${origin.sessionId} ${scene}`);

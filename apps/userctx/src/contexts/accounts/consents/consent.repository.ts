@@ -3,11 +3,15 @@ import { CONSENT_HISTORY_LENGTH } from '@family-watch/domain/accounts/contracts/
 import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
 import { ConsentChangeEntity, ConsentEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FIND_GRANTED, FIND_GRANTED_BY_WATCH_OWNER, FIND_GRANTED_FOR_SHARE } from '../accounts.sql.js';
+import {
+  FIND_CONSENT_GRANTED,
+  FIND_CONSENT_GRANTED_BY_WATCH_OWNER,
+  FIND_CONSENT_GRANTED_FOR_SHARE,
+} from '../accounts.sql.js';
 
 export type Consent = Omit<ConsentEntity, 'userId'>;
 
-/** A changed consent. */
+/** A consent that the person has granted or withdrawn at least once. */
 export type ChangedConsent = Consent & { changedAt: number };
 
 export type ConsentChange = Pick<ConsentChangeEntity, 'version' | 'granted' | 'time'>;
@@ -21,10 +25,10 @@ export class ConsentRepository {
     return this.consents.findBy({ userId });
   }
 
-  /** Returns the consent and locks it until commit. Creates the consent when it does not exist. */
+  /** Returns the consent and locks its row until commit. Creates the consent as not granted when it does not exist. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
-    const neverAsked = { userId, purpose, granted: false, version: 0 };
-    await this.consents.createQueryBuilder().insert().values(neverAsked).orIgnore().execute();
+    const initial = { userId, purpose, granted: false, version: 0 };
+    await this.consents.createQueryBuilder().insert().values(initial).orIgnore().execute();
     return this.consents.findOneOrFail({ where: { userId, purpose }, lock: { mode: 'pessimistic_write' } });
   }
 
@@ -52,19 +56,19 @@ export class ConsentRepository {
     { lockForShare }: { lockForShare: boolean },
   ): Promise<boolean> {
     const [consent] = await this.unitOfWork.executor.query<{ granted: boolean }>(
-      lockForShare ? FIND_GRANTED_FOR_SHARE : FIND_GRANTED,
+      lockForShare ? FIND_CONSENT_GRANTED_FOR_SHARE : FIND_CONSENT_GRANTED,
       [userId, purpose],
     );
     return consent?.granted ?? false;
   }
 
   /**
-   * Returns the owner of the family of the child that this watch acts as, and whether the owner's consent is granted.
+   * Returns the owner of the family of the child that this watch acts for, and whether the owner's consent is granted.
    * Returns null for an unbound watch.
    */
   async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
     const rows = await this.unitOfWork.executor.query<{ userId: string; granted: boolean }>(
-      FIND_GRANTED_BY_WATCH_OWNER,
+      FIND_CONSENT_GRANTED_BY_WATCH_OWNER,
       [did, purpose],
     );
     return rows[0] ?? null;

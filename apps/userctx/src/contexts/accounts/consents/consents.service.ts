@@ -44,10 +44,10 @@ export class ConsentsService {
   }
 
   /**
-   * Returns whether the consent for the caller's data is granted. The consent that counts is the person's own or, for a
-   * watch, that of the owner of the child's family. Inside a transaction, a granted consent cannot be withdrawn until
-   * the transaction ends.
-   * @throws ServiceError WATCH_UNBOUND
+   * Returns whether the consent for the caller's data is granted. For a person, the person decides. For a watch, the
+   * owner of the child's family decides. Inside a transaction, a granted consent cannot be withdrawn until the
+   * transaction ends.
+   * @throws ServiceError WATCH_UNBOUND when the caller is a watch without a binding
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
     const { isInTransaction: lockForShare } = this.unitOfWork;

@@ -29,8 +29,10 @@ const PUBLISHED_AFTER_REPLACEMENT_MS = Math.max(ACCESS_TOKEN_FORMAT.lifetime, CL
 const MIN_RELOAD_INTERVAL_MS = 2_000;
 
 interface RingKey {
+  /** 1 for the first key; each new key gets the next number. */
   generation: number;
   kid: string;
+  /** Unix milliseconds. */
   signsFrom: number;
   publicJwk: JwkDto;
   publicKey: CryptoKey;
@@ -87,8 +89,8 @@ export class KeyRingService implements OnModuleInit {
   };
 
   /**
-   * Creates the next generation when it is due and deletes keys that no valid token needs. The rotation can run on
-   * every replica.
+   * Creates the next key when the newest has signed for {@link KEY_PERIOD_MS}, and deletes keys that no valid token
+   * needs. Runs on every replica.
    */
   @OnJob('userctx.accounts.rotate-keys', { intervalMs: MINUTE_MS })
   async rotate(): Promise<void> {
@@ -117,7 +119,7 @@ export class KeyRingService implements OnModuleInit {
     this.loadedAt = Date.now();
   }
 
-  /** Returns the keys whose tokens may still be valid. */
+  /** Returns the keys whose tokens may still be valid, and the key that will sign next. */
   private activeKeys(): RingKey[] {
     const now = Date.now();
     return this.keys.filter((_, index) => {

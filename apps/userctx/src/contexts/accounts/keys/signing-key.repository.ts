@@ -13,7 +13,8 @@ export class SigningKeyRepository {
   }
 
   /**
-   * Stores the key unless its generation exists. When replicas create a generation concurrently, the first key is kept.
+   * Stores the key unless a key of its generation exists. When replicas create a generation concurrently, the first key
+   * is kept.
    */
   async insertIfAbsent(key: SigningKeyEntity): Promise<void> {
     await this.unitOfWork.manager.createQueryBuilder().insert().into(SigningKeyEntity).values(key).orIgnore().execute();

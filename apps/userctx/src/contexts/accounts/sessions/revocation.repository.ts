@@ -17,6 +17,7 @@ export class RevocationRepository {
   }
 
   /**
+   * Returns the revocations whose time is `time` or later, oldest first.
    * @param time Unix milliseconds. Callers pass a time before their last query, because a revocation becomes visible
    * only when its transaction commits, which is later than the time of the revocation.
    */

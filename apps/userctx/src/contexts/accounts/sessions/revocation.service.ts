@@ -26,9 +26,9 @@ export class RevocationService {
 
   /**
    * Stores revocations in the current transaction and publishes them to every app after the commit.
-   * @param time Unix milliseconds. Revokes the tokens of the given scopes that were issued before `time`. For a
-   * principal that is revoked permanently, pass a time in the future: the principal of a token may be checked before
-   * the revocation and the token signed after it.
+   * @param time Unix milliseconds. Revokes the tokens of the given scopes that were issued before `time`. To revoke a
+   * principal permanently, pass a time in the future: a concurrent request may have checked the principal before the
+   * revocation and may sign a token after it.
    */
   async record(scopes: readonly Revocation['scope'][], time = Date.now()): Promise<void> {
     if (scopes.length === 0) return;

@@ -6,7 +6,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { findTimePage } from '@family-watch/platform/database/entity-queries';
 import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { LOCK_TOKEN_WITH_SESSION, PRUNE_SESSIONS, PRUNE_TOKENS } from '../accounts.sql.js';
+import { LOCK_TOKEN_WITH_SESSION, PRUNE_SESSIONS, PRUNE_REFRESH_TOKENS } from '../accounts.sql.js';
 
 /** Selects which of a person's sessions to end. */
 export type SessionFilter =
@@ -23,7 +23,7 @@ export class SessionRepository {
     await this.sessions.insert(session);
   }
 
-  /** Returns null unless the session belongs to the person and is active. */
+  /** Returns null when the session is not an active session of the person. */
   findActive(userId: string, sessionId: string, now: number): Promise<SessionEntity | null> {
     return this.sessions.findOneBy({
       userId,
@@ -79,7 +79,7 @@ export class SessionRepository {
 
   /** Deletes up to `limit` tokens that were used before `time`. A deleted refresh token is rejected as unknown. */
   async pruneTokens(time: number, limit: number): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(PRUNE_TOKENS, [time, limit]);
+    const rows = await this.unitOfWork.executor.query(PRUNE_REFRESH_TOKENS, [time, limit]);
     return rows.length;
   }
 

@@ -18,6 +18,7 @@ import type { SessionFilter, RefreshTokenInSession } from './session.repository.
 
 const TOKEN_BYTES = 32;
 const TOKEN_PATTERN = /^[\w-]{43}$/;
+/** Context string of the encryption of successors, which {@link SecretBox} authenticates. */
 const SUCCESSOR_CONTEXT = 'successor';
 
 /** Returns a new refresh token: 256 random bits, base64url. */
@@ -38,7 +39,7 @@ export function encryptSuccessor(token: string, successor: string): Buffer {
   return createBox(token).seal(Buffer.from(successor), SUCCESSOR_CONTEXT);
 }
 
-/** @throws SecretBoxOpenError */
+/** @throws SecretBoxOpenError unless `token` is the predecessor with which the successor was encrypted */
 export function decryptSuccessor(token: string, sealed: Buffer): string {
   return createBox(token).open(sealed, SUCCESSOR_CONTEXT).toString();
 }
@@ -60,11 +61,14 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
-/** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */
+/**
+ * Maximum number of rows that one statement deletes. Limits how long rows are locked. The next run deletes the remaining
+ * rows.
+ */
 const RETENTION_BATCH_SIZE = 5_000;
 
-/** A committed session whose access token is not signed yet. */
-export interface IssuedSession {
+/** A stored session and its unused refresh token. Its access token is signed after the commit. */
+export interface SessionWithRefreshToken {
   userId: string;
   sessionId: string;
   refreshToken: string;
@@ -82,8 +86,8 @@ export class SessionService {
     private readonly secrets: AccountSecrets,
   ) {}
 
-  /** Creates a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
-  async create(userId: string, userAgent: string | undefined): Promise<IssuedSession> {
+  /** Stores a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
+  async create(userId: string, userAgent: string | undefined): Promise<SessionWithRefreshToken> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();
     const now = Date.now();
@@ -101,8 +105,8 @@ export class SessionService {
     return { userId, sessionId, refreshToken };
   }
 
-  /** Signs the access token of a committed session. */
-  async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
+  /** Signs the access token of a committed session and returns all tokens of the session. */
+  async issue({ userId, sessionId, refreshToken }: SessionWithRefreshToken): Promise<TokensDto> {
     const signed = await this.signer.signAccessToken({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, deviceToken: this.secrets.createDeviceToken({ userId, sessionId }), userId };
   }
@@ -110,7 +114,7 @@ export class SessionService {
   /**
    * Replaces a refresh token. Reuse of a replaced token after more than ten seconds means that the token was copied, so
    * the session ends.
-   * @throws ServiceError REFRESH_TOKEN_INVALID
+   * @throws ServiceError REFRESH_TOKEN_INVALID when the token is unknown or reused, or its session ended or expired
    */
   async refresh(refreshToken: string): Promise<TokensDto> {
     const tokenHash = hashRefreshToken(refreshToken);
@@ -186,7 +190,7 @@ export class SessionService {
     await this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, RETENTION_BATCH_SIZE);
   }
 
-  private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<IssuedSession> {
+  private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<SessionWithRefreshToken> {
     const { userId, sessionId, tokenHash } = token;
     const successor = generateRefreshToken();
     await this.sessions.insertToken({ tokenHash: requireHash(successor), sessionId, issuedAt: now });

@@ -15,9 +15,9 @@ import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 import { PasswordCheckService } from '../credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../credentials/passwords.js';
 import { SessionService } from './session.service.js';
-import type { IssuedSession } from './session.service.js';
+import type { SessionWithRefreshToken } from './session.service.js';
 
-/** Time zone of new accounts: the phone numbers of the specification are those of mainland China. */
+/** Time zone of new accounts. The phone numbers of the specification are those of mainland China. */
 const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 
 /** Origin of a request. */
@@ -115,7 +115,7 @@ export class SignInService {
   }
 
   /** Notifies the person's other devices, because the sign-in may be someone else's. */
-  private async publishSessionStarted({ userId, sessionId }: IssuedSession): Promise<void> {
+  private async publishSessionStarted({ userId, sessionId }: SessionWithRefreshToken): Promise<void> {
     const payload = { userId, sessionId, time: Date.now() };
     await this.outbox.append({ name: 'userctx.session.started', key: `user:${userId}`, payload });
   }
