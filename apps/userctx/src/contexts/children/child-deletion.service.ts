@@ -20,7 +20,7 @@ const ERASURE_BATCH_SIZE = 100;
 /**
  * Deletes and restores children. DeleteChild requires no step-up in the specification. To limit misuse, all guardians
  * are notified of a deletion, and for seven days the owner can restore the child with its contacts and settings. The
- * watch stays unbound.
+ * watch of a restored child stays unbound.
  */
 @Injectable()
 export class ChildDeletionService {
@@ -50,8 +50,8 @@ export class ChildDeletionService {
   }
 
   /**
-   * Deletes a child. Must be called in a transaction that has locked the family. The caller must publish the family
-   * snapshot afterwards.
+   * Marks a child as deleted, removes it from the family and publishes the deletion. Must be called in a transaction
+   * that has locked the family. The caller must publish the family snapshot afterwards.
    */
   async remove({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
     await this.children.markDeleted(familyId, cid, Date.now());
@@ -98,9 +98,9 @@ export class ChildDeletionService {
     return total;
   }
 
-  private async eraseBatch(before: number): Promise<number> {
+  private async eraseBatch(deletedBefore: number): Promise<number> {
     return this.unitOfWork.run(async () => {
-      const erased = await this.children.erase(before, ERASURE_BATCH_SIZE);
+      const erased = await this.children.erase(deletedBefore, ERASURE_BATCH_SIZE);
       for (const { familyId, cid } of erased) {
         await this.memberContacts.deleteList(familyId, cid);
         await this.outbox.appendForFamily('userctx.child.erased', { familyId, cid });

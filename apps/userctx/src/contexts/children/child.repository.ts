@@ -10,7 +10,7 @@ import { CHILDREN_OF_MEMBERS, ERASE_CHILDREN } from './children.sql.js';
 /** The fields of a child that an update can change. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
 
-type UnknownOr<Values> = { [Field in keyof Values]: Values[Field] | null };
+type Nullable<Values> = { [Field in keyof Values]: Values[Field] | null };
 
 export type ErasedChild = Pick<ChildEntity, 'cid' | 'familyId'>;
 
@@ -21,7 +21,7 @@ export interface ChildListRow
     Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>,
     Pick<FamilyChildEntity, 'did'>,
     Pick<WatchStatusEntity, 'battery' | 'signal' | 'signalMax'>,
-    UnknownOr<Location> {
+    Nullable<Location> {
   /**
    * Numbers of steps by day (`YYYY-MM-DD`), for yesterday, today and tomorrow in UTC. The child's time zone determines
    * which of the three days is today for the child.
@@ -63,14 +63,14 @@ export class ChildRepository {
     return affected === 1;
   }
 
-  /** Permanently deletes at most `limit` children that were deleted before `before` (Unix milliseconds). */
-  erase(before: number, limit: number): Promise<ErasedChild[]> {
-    return this.unitOfWork.executor.query<ErasedChild>(ERASE_CHILDREN, [before, limit]);
+  /** Erases at most `limit` children that were marked as deleted before `deletedBefore` (Unix milliseconds). */
+  erase(deletedBefore: number, limit: number): Promise<ErasedChild[]> {
+    return this.unitOfWork.executor.query<ErasedChild>(ERASE_CHILDREN, [deletedBefore, limit]);
   }
 
   /**
-   * Returns the children of each person, for GetChild, the most frequent operation: one statement over the tables of
-   * families, children, watches and locations, which share one schema. Each table is written by its own context.
+   * Returns the children of each person for GetChild, the most frequent operation. One statement joins the tables of
+   * families, children, watches and locations. Each of these contexts writes only its own tables.
    * @param userIds without duplicates
    * @param now Unix milliseconds
    */

@@ -22,12 +22,12 @@ import type { ChildChanges, ChildListRow } from './child.repository.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
 
 /**
- * Converts a row to the response format of specification 2.1. `device` is null without a watch, `lastLocation` without
- * a location.
+ * Converts a row to the response format of specification 2.1. `device` is null for a child without a watch,
+ * `lastLocation` for a child without a location or when the caller may not see the location.
  */
 function toChildSummary(
   row: ChildListRow,
-  view: { stepCount: number; ticket: string | null; seesLocation: boolean },
+  view: { stepCount: number; ticket: string | null; canSeeLocation: boolean },
 ): ChildSummary {
   return {
     cid: row.cid,
@@ -35,7 +35,7 @@ function toChildSummary(
     name: row.name,
     ...(row.avatar === null ? {} : { avatar: row.avatar }),
     device: deviceOf(row, view.ticket),
-    lastLocation: view.seesLocation ? locationOf(row) : null,
+    lastLocation: view.canSeeLocation ? locationOf(row) : null,
   };
 }
 
@@ -58,7 +58,7 @@ function locationOf({ latitude, longitude, positionTime, radius, pointType }: Ch
 /** Lists, creates, shows and updates children (specification 4.1). */
 @Injectable()
 export class ChildrenService {
-  /** Batches concurrent requests into one query, because the round trip to the database dominates the cost. */
+  /** Batches concurrent calls of `list` into one query, because the round trip to the database dominates their cost. */
   private readonly listBatcher = new Batcher<string, readonly ChildListRow[]>({
     process: async (userIds) => {
       const found = await this.children.findByMembers([...new Set(userIds)], Date.now());
@@ -80,7 +80,7 @@ export class ChildrenService {
     private readonly tickets: CloudTicketsService,
   ) {}
 
-  /** GetChild: returns the children of every family in which the caller may see them. */
+  /** GetChild: returns the children whom the caller may see, in all families of the caller. */
   async list(caller: Principal): Promise<ChildSummary[]> {
     const now = Date.now();
     const rows = await this.listBatcher.submit(caller.id);
@@ -90,7 +90,7 @@ export class ChildrenService {
         toChildSummary(row, {
           stepCount: row.steps?.[localDateIn(row.timeZone, now)] ?? 0,
           ticket: row.did === null ? null : await this.tickets.issue(row.did, row.familyId, now),
-          seesLocation: isAllowedForChild(memberOf(row, caller), 'SEE_LOCATION', row.cid),
+          canSeeLocation: isAllowedForChild(memberOf(row, caller), 'SEE_LOCATION', row.cid),
         }),
       ),
     );
@@ -98,7 +98,8 @@ export class ChildrenService {
 
   /**
    * CreateChild. The first child creates the caller's family.
-   * @throws ServiceError LIMIT_REACHED
+   * @returns the id of the child
+   * @throws ServiceError LIMIT_REACHED when the family has too many children
    */
   async create(caller: Principal, request: CreateChildDto): Promise<string> {
     const profile = await this.roster.getProfile(caller.id);
@@ -155,11 +156,11 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
 function createChild(familyId: string, cid: string, request: CreateChildDto, defaultTimeZone: string): ChildEntity {
   const { areaCode, avatar = null, birthday = null, gender = GENDER.UNKNOWN, ...fields } = request;
   const { timeZone = defaultTimeZone } = request;
-  const own = { familyId, cid, createdAt: Date.now(), deletedAt: null };
-  return { ...own, ...fields, areaCode: normalizeAreaCode(areaCode), avatar, birthday, gender, timeZone };
+  const serverFields = { familyId, cid, createdAt: Date.now(), deletedAt: null };
+  return { ...serverFields, ...fields, areaCode: normalizeAreaCode(areaCode), avatar, birthday, gender, timeZone };
 }
 
-/** Omitted fields are unchanged. */
+/** Returns the columns to update. TypeORM leaves columns with the value undefined unchanged. */
 function toChanges({ cid, areaCode, ...fields }: UpdateChildDto): ChildChanges {
   return { ...fields, areaCode: normalizeAreaCode(areaCode) };
 }

@@ -9,17 +9,17 @@ interface IssuedTicket {
   renewAt: number;
 }
 
-const RENEWAL_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
-const CACHE_SIZE = 50_000;
+/** Age at which a cached ticket is replaced by a new one: half of its lifetime. */
+const RENEWAL_AGE_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
+const MAX_CACHED_TICKETS = 50_000;
 
 /**
- * Issues tickets for the family cloud, bound to watch and cloud. A ticket is replaced by a new one after half of its
- * lifetime. All callers who may see the watch share one ticket, because a ticket contains no personal data and only
- * restricts what the caller's access token permits.
+ * Issues cloud tickets. A ticket names one watch and one family cloud. All callers who may see the watch share one
+ * ticket, because a ticket contains no personal data and only restricts what the caller's access token permits.
  */
 @Injectable()
 export class CloudTicketsService {
-  private readonly issuedTickets = new LRUCache<string, IssuedTicket>({ max: CACHE_SIZE });
+  private readonly issuedTickets = new LRUCache<string, IssuedTicket>({ max: MAX_CACHED_TICKETS });
 
   constructor(private readonly signer: TokenSigner) {}
 
@@ -29,7 +29,7 @@ export class CloudTicketsService {
     const cached = this.issuedTickets.get(key);
     if (cached && now < cached.renewAt) return cached.ticket;
     const ticket = await this.signer.signTicket({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
-    this.issuedTickets.set(key, { ticket, renewAt: now + RENEWAL_MS });
+    this.issuedTickets.set(key, { ticket, renewAt: now + RENEWAL_AGE_MS });
     return ticket;
   }
 }
