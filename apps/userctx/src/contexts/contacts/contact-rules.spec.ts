@@ -12,11 +12,11 @@ describe('canChangeRole', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
   test.each(cells)(
-    'lets role %i change a contact from role %i to %i only if the role stays equal, or if the owner changes roles below owner',
+    'lets role %i change a contact from role %i to role %i only if both are equal, or if the owner changes one non-owner role to another',
     (actor, from, to) => {
       const unchanged = from === to;
-      const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
-      expect(canChangeRole(actor, from, to)).toBe(unchanged || byOwnerBelowOwner);
+      const isNonOwnerRoleChangedByOwner = actor === 1 && from > 1 && to > 1;
+      expect(canChangeRole(actor, from, to)).toBe(unchanged || isNonOwnerRoleChangedByOwner);
     },
   );
 });

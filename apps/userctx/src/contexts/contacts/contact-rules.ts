@@ -19,15 +19,16 @@ const ACCOUNT_FIELDS = ['name', 'phoneNumber', 'areaCode'] as const;
 const ACCOUNT_ONLY_PERMISSIONS = ['canChat', 'canVideo'] as const;
 
 /**
- * Validates an update of a contact. Name and number of a member are those of the account, so that a client cannot
- * assign its own number to a parent's contact. A contact without an account has only a phone number.
+ * Validates an update of a contact. The account of a member determines the member's name and phone number, so that a
+ * client cannot assign its own number to a parent's contact. A contact without an account can only be called.
+ * @returns the invalid fields; empty when the update is valid
  */
 export function validateContactChange(change: UpdateContactDto, hasAccount: boolean): ErrorDetail[] {
   if (hasAccount) {
     return ACCOUNT_FIELDS.filter((field) => change[field] !== undefined).map((field) => ({
       field,
       rule: 'isOfAccount',
-      message: `${field} of a member cannot be changed: it is the account's`,
+      message: `${field} of a member is that of the member's account and cannot be changed here`,
     }));
   }
   return ACCOUNT_ONLY_PERMISSIONS.filter((field) => change[field] === true).map((field) => ({
@@ -37,10 +38,10 @@ export function validateContactChange(change: UpdateContactDto, hasAccount: bool
   }));
 }
 
-/** Rank of a contact in the order in which an SOS notifies contacts. Ranks are unique per child. */
+/** A contact and its rank (`sosOrder`): an SOS notifies contacts by ascending rank. Ranks are unique per child. */
 export type RankedContact = Pick<ContactEntity, 'refId' | 'sosOrder'>;
 
-/** Returns the rank of a new contact: after all others. */
+/** Returns the rank of a new contact: one after the highest rank, or the maximum. */
 export function lastRank(contacts: readonly RankedContact[]): number {
   return Math.min(Math.max(0, ...contacts.map(({ sosOrder }) => sosOrder)) + 1, MAX_SOS_ORDER);
 }
@@ -91,7 +92,7 @@ export interface ContactSyncPlan<M extends Member> {
   remove: string[];
 }
 
-/** Computes the changes. Contacts without an account do not depend on membership and are kept. */
+/** Compares the contacts of a child with the family's members. Contacts without an account are unchanged. */
 export function planContactSync<M extends Member>(
   members: readonly M[],
   contacts: readonly MemberContact[],

@@ -3,7 +3,7 @@ import { ContactListEntity, ContactEntity } from '@family-watch/domain/contacts/
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { RankedContact } from './contact-rules.js';
-import { INCREMENT_VERSION, REORDER } from './contacts.sql.js';
+import { INCREMENT_CONTACT_LIST_VERSION, REORDER_CONTACTS } from './contacts.sql.js';
 
 /** The fields of a contact that can change. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
@@ -27,7 +27,10 @@ export class ContactRepository {
   }
 
   async nextVersion(familyId: string, cid: string): Promise<number> {
-    const [list] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_VERSION, [cid, familyId]);
+    const [list] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_CONTACT_LIST_VERSION, [
+      cid,
+      familyId,
+    ]);
     if (!list) throw new Error('The child has no contact list');
     return list.version;
   }
@@ -55,7 +58,7 @@ export class ContactRepository {
   /** Changes the ranks of several contacts of a child in one statement. */
   async reorder(familyId: string, cid: string, ranks: readonly RankedContact[]): Promise<void> {
     if (ranks.length === 0) return;
-    await this.unitOfWork.executor.query(REORDER, [familyId, cid, ...columnsOf(ranks, 'refId', 'sosOrder')]);
+    await this.unitOfWork.executor.query(REORDER_CONTACTS, [familyId, cid, ...columnsOf(ranks, 'refId', 'sosOrder')]);
   }
 
   async remove(familyId: string, refId: string): Promise<void> {

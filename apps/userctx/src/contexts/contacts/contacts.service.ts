@@ -124,8 +124,8 @@ export class ContactsService {
   }
 
   /**
-   * Changes the ranks of other contacts without events of their own: the list has a single version, so recipients of
-   * the event about this contact reload the entire list.
+   * Changes the ranks of the other contacts. No event is published for them, because recipients of the event about
+   * the updated contact reload the entire list.
    */
   private async shiftOthers({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
     const others = (await this.contacts.findByChild(familyId, cid)).filter((other) => other.refId !== refId);

@@ -13,7 +13,7 @@ import { FamilySnapshotsService } from '../families/family-snapshots.service.js'
 import { lastRank, shiftRanks, planContactSync } from './contact-rules.js';
 import { ContactRepository } from './contact.repository.js';
 
-/** How a child's contact list names a member. */
+/** What a child's contact list shows about a member, such as the appellation "Mama". */
 export type MemberDescription = Partial<Pick<ContactEntity, 'appellation' | 'identityType'>>;
 
 /** A member's permissions as a contact of one child. */
@@ -83,8 +83,8 @@ export class MemberContactsService {
   }
 
   /**
-   * Publishes the family snapshot before the contacts, so that consumers have stored a new member before they receive
-   * the member's contacts.
+   * Publishes a change of the family's members. The family snapshot is published before the contacts, so that consumers
+   * have stored a new member before they receive the member's contacts.
    */
   async publishMemberChange(familyId: string, by: PrincipalKey): Promise<void> {
     await this.snapshots.publish(familyId);
@@ -97,7 +97,7 @@ export class MemberContactsService {
     return new Set(contacts.map(({ refId }) => refId));
   }
 
-  /** Returns the members among the child's contacts. */
+  /** Returns the child's contacts that are members of the family. */
   async findMemberContacts(familyId: string, cid: string): Promise<MemberContact[]> {
     const contacts = await this.contacts.findByChild(familyId, cid);
     return contacts.flatMap(({ userId, ...contact }) => (userId === null ? [] : [{ ...contact, userId }]));
@@ -121,9 +121,9 @@ export class MemberContactsService {
       await this.recordChange(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     for (const member of plan.add) {
-      const present = await this.contacts.findByChild(child.familyId, child.cid);
-      const contact = createContact(member, child, lastRank(present));
-      await this.contacts.reorder(child.familyId, child.cid, shiftRanks(present, contact.sosOrder));
+      const existing = await this.contacts.findByChild(child.familyId, child.cid);
+      const contact = createContact(member, child, lastRank(existing));
+      await this.contacts.reorder(child.familyId, child.cid, shiftRanks(existing, contact.sosOrder));
       await this.contacts.add(contact);
       await this.recordChange(child, contact.refId, CONTACT_CHANGE.CREATED, by);
     }
