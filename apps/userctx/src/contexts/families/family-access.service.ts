@@ -73,7 +73,7 @@ export class FamilyAccessService {
     );
   }
 
-  /** Returns whether a person other than the caller may perform the action for the child. */
+  /** Returns whether this person, who need not be the caller, may perform the action for the child. */
   async isAllowed(userId: string, cid: string, action: ChildAction): Promise<boolean> {
     const link = await this.families.findLinkByChild(cid);
     const member = link ? await this.families.findMember(link.familyId, userId) : null;

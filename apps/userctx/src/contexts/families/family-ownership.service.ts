@@ -14,8 +14,8 @@ import type { NewClaim, OwnershipClaim, ClaimEndState } from './ownership-claim.
 
 const ERASURE_INTERVAL_MS = 60_000;
 
-/** Every permission for every child: the grant of an owner, and of a former owner who becomes a guardian. */
-const FULL_GRANT = { permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
+/** Every permission for every child, for an owner and for a former owner who becomes a guardian. */
+export const FULL_GRANT = { permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
 
 const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
 
@@ -28,8 +28,8 @@ const END_STATES: Readonly<Record<ClaimTransition, ClaimEndState>> = {
 };
 
 /**
- * Manages the ownership of families and guardians' claims to it. A family has at most one open claim, and every change
- * of a claim is published. Changes must be made in the caller's transaction with the family locked. The
+ * Manages the ownership of families, and guardians' claims to the ownership. A family has at most one open claim, and
+ * every change of a claim is published. Changes must be made in the caller's transaction with the family locked. The
  * caller must also publish the family snapshot and synchronize the contacts.
  */
 @Injectable()
@@ -68,10 +68,10 @@ export class FamilyOwnershipService {
     await this.outbox.appendForFamily('userctx.family.transferred', payload);
   }
 
-  /** Ends all memberships. The caller must have deleted the children. */
+  /** Marks the family as dissolved and ends all memberships. The caller must have deleted the children. */
   async dissolve(familyId: string, actor: PrincipalKey): Promise<void> {
     const memberUserIds = (await this.families.findMembers(familyId)).map(({ userId }) => userId);
-    await this.closeClaims(familyId);
+    await this.withdrawOpenClaim(familyId);
     const time = Date.now();
     await this.families.removeMembers(familyId);
     await this.families.dissolve(familyId, time);
@@ -97,7 +97,7 @@ export class FamilyOwnershipService {
     await this.families.deleteDissolved(now - CHILD_RESTORE_WINDOW_MS);
   }
 
-  /** @returns the open claim, or undefined when another claim is open */
+  /** @returns the new claim, or undefined when the family already has an open claim */
   async createClaim(claim: NewClaim): Promise<OwnershipClaim | undefined> {
     if (!(await this.claims.add(claim))) return undefined;
     const created: OwnershipClaim = { ...claim, state: 'OPEN', endedAt: null, endedBy: null };
@@ -106,9 +106,9 @@ export class FamilyOwnershipService {
   }
 
   /**
-   * Applies a transition. Repeating a transition changes nothing.
+   * Ends an open claim. Repeating the transition that ended the claim changes nothing.
    * @param actor null when the claim ends automatically
-   * @returns false when the claim ended in another state
+   * @returns false when the claim has already ended by another transition
    */
   async applyToClaim(claim: OwnershipClaim, transition: ClaimTransition, actor: PrincipalKey | null): Promise<boolean> {
     const state = nextClaimState(claim.state, transition);
@@ -127,7 +127,7 @@ export class FamilyOwnershipService {
   }
 
   /** Withdraws the open claim of a dissolved family. */
-  async closeClaims(familyId: string): Promise<void> {
+  private async withdrawOpenClaim(familyId: string): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
     if (claim) await this.applyToClaim(claim, 'WITHDRAW', null);
   }
@@ -149,8 +149,8 @@ export class FamilyOwnershipService {
 }
 
 /**
- * Returns the state after the transition. Repeating a transition returns the same state. Returns null when the claim
- * ended in another state.
+ * Returns the state after the transition. Repeating the transition that ended the claim returns the claim's state.
+ * Returns null when the claim has already ended by another transition.
  */
 function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
   const end = END_STATES[transition];

@@ -2,22 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import { FAMILY_LIMITS } from '@family-watch/domain/families/contracts/family';
-import {
-  CHILD_PERMISSION,
-  FAMILY_ROLE,
-  effectivePermissions,
-} from '@family-watch/domain/families/contracts/family-role';
+import { FAMILY_ROLE, effectivePermissions } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilyMemberEntity, FamilyEntity } from '@family-watch/domain/families/entities/family.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AccountService } from '../accounts/account.service.js';
-import { FamilyOwnershipService } from './family-ownership.service.js';
+import { FamilyOwnershipService, FULL_GRANT } from './family-ownership.service.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
 import { FamilyRepository } from './family.repository.js';
 import type { ChildLink, MemberIdentity } from './family.repository.js';
 
 export type { ChildKey, ChildLink, MemberIdentity } from './family.repository.js';
 
-/** Role and permissions as chosen by the owner. */
+/** Role and permissions of a member, as the owner chose them. */
 export type MemberGrant = Pick<FamilyMemberEntity, 'role' | 'permissions' | 'childPermissions'>;
 
 /** Name of a new family until its owner renames it. */
@@ -32,8 +28,8 @@ export interface MemberProfile {
 
 /**
  * Manages members, children and watches of families. Changes must be made in the caller's transaction with the family
- * locked. The caller must also synchronize the contacts and, unless the method does, publish the family snapshot. The
- * open ownership claim of a member who is no longer a guardian is withdrawn.
+ * locked. The caller must also synchronize the contacts, and publish the family snapshot unless the method publishes
+ * it. The open ownership claim of a member who is no longer a guardian is withdrawn.
  */
 @Injectable()
 export class FamilyRosterService {
@@ -55,7 +51,7 @@ export class FamilyRosterService {
       createdAt: joinedAt,
     });
     if (isNew) {
-      const owner = { role: FAMILY_ROLE.OWNER, permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
+      const owner = { role: FAMILY_ROLE.OWNER, ...FULL_GRANT };
       await this.families.addMember({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt });
     }
     // The existing family may have been transferred or dissolved while this transaction waited for its lock.
@@ -105,7 +101,8 @@ export class FamilyRosterService {
   }
 
   /**
-   * Changes role or permissions of a member. Omitted fields are unchanged, unless the new role does not allow them.
+   * Changes role or permissions of a member. Omitted fields are unchanged, except for permissions that the new role does
+   * not allow.
    * @throws ServiceError MEMBER_NOT_FOUND
    * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */
@@ -155,8 +152,9 @@ export class FamilyRosterService {
   }
 
   /**
+   * Removes a member and withdraws the member's open ownership claim.
    * @throws ServiceError MEMBER_NOT_FOUND
-   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner, who cannot be removed
    */
   async removeMember(familyId: string, userId: string): Promise<void> {
     const member = await this.families.findMember(familyId, userId);
@@ -166,14 +164,14 @@ export class FamilyRosterService {
     await this.ownership.withdrawClaimOf(familyId, userId);
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND unless every child with individual permissions belongs to the family */
+  /** @throws ServiceError CHILD_NOT_FOUND unless every child that `childPermissions` names belongs to the family */
   async assertChildren(familyId: string, childPermissions: MemberGrant['childPermissions'] = {}): Promise<void> {
     const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
     if (Object.keys(childPermissions).some((cid) => !cids.includes(cid))) throw new ServiceError('CHILD_NOT_FOUND');
   }
 
   /**
-   * Returns the child that this watch acts as, or null for an unbound watch. Inside a transaction, locks the family.
+   * Returns the child that this watch acts for, or null for an unbound watch. Inside a transaction, locks the family.
    */
   findChildOfWatch(did: number): Promise<ChildLink | null> {
     return this.families.findLinkByWatch(did);
@@ -188,10 +186,10 @@ export class FamilyRosterService {
   }
 
   /**
-   * Lets a watch act as the child, and publishes the family snapshot. A child has at most one watch and a watch at most
-   * one child.
+   * Binds a watch to the child and publishes the family snapshot. A child has at most one watch and a watch at most one
+   * child.
    * @throws ServiceError CHILD_HAS_WATCH
-   * @throws ServiceError WATCH_ALREADY_BOUND when the watch acts as another child
+   * @throws ServiceError WATCH_ALREADY_BOUND when the watch is bound to another child
    */
   async bindWatch(familyId: string, cid: string, did: number): Promise<void> {
     const outcome = await this.families.setWatch(familyId, cid, did);
@@ -200,7 +198,7 @@ export class FamilyRosterService {
     await this.snapshots.publish(familyId);
   }
 
-  /** Ends that a watch acts as the child, and publishes the family snapshot. */
+  /** Unbinds the child's watch and publishes the family snapshot. */
   async unbindWatch(familyId: string, cid: string): Promise<void> {
     await this.families.clearWatch(familyId, cid);
     await this.snapshots.publish(familyId);
@@ -225,16 +223,20 @@ export class FamilyRosterService {
     return { identity, timeZone };
   }
 
-  /** Restricts a grant to what the role allows and to the children of the family. */
+  /** Removes permissions that the role does not allow, and permissions for children of other families. */
   private async toEffectiveGrant(
     familyId: string,
     { role, permissions, childPermissions }: MemberGrant,
   ): Promise<MemberGrant> {
     const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
-    const own = cids.flatMap((cid) => {
+    const childEntries = cids.flatMap((cid) => {
       const granted = childPermissions[cid];
       return granted ? [[cid, effectivePermissions(role, granted)] as const] : [];
     });
-    return { role, permissions: effectivePermissions(role, permissions), childPermissions: Object.fromEntries(own) };
+    return {
+      role,
+      permissions: effectivePermissions(role, permissions),
+      childPermissions: Object.fromEntries(childEntries),
+    };
   }
 }

@@ -10,7 +10,7 @@ import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snap
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { INCREMENT_VERSION } from './families.sql.js';
+import { INCREMENT_FAMILY_VERSION } from './families.sql.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
 export type FamilyVersion = Pick<FamilyEntity, 'version' | 'ownerUserId'> & { dissolved: boolean };
@@ -21,14 +21,14 @@ export type MemberIdentity = Pick<
   'name' | 'areaCode' | 'phoneNumber' | 'appellation' | 'identityType'
 >;
 
-/** The family of a child, and the watch that acts as the child. */
+/** A child with its family and the watch that acts for the child. */
 export type ChildLink = Omit<FamilyChildEntity, 'addedAt'>;
 
 export type ChildKey = Pick<ChildLink, 'familyId' | 'cid'>;
 
 /**
- * Stores families with their members and children, and the watches that act as the children. Inside a transaction, the
- * lookups of a child or watch lock the family first, so that their results stay valid until the transaction ends.
+ * Stores families with their members and children, and the watches that act for the children. Inside a transaction, the
+ * lookups of a child or watch also lock the family, so that their results stay valid until the transaction ends.
  */
 @Injectable()
 export class FamilyRepository {
@@ -80,18 +80,18 @@ export class FamilyRepository {
     return this.updateUnlessSecondFamily({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }
 
-  /** Permanently deletes families that were dissolved at `before` (Unix milliseconds) or earlier. */
-  async deleteDissolved(before: number): Promise<void> {
-    await this.families.delete({ dissolvedAt: LessThanOrEqual(before) });
+  /** Permanently deletes families that were dissolved at `dissolvedUntil` (Unix milliseconds) or earlier. */
+  async deleteDissolved(dissolvedUntil: number): Promise<void> {
+    await this.families.delete({ dissolvedAt: LessThanOrEqual(dissolvedUntil) });
   }
 
   async rename(familyId: string, name: string): Promise<void> {
     await this.families.update({ familyId }, { name });
   }
 
-  /** Increments the family's version. */
+  /** Increments the family's version. Returns null when the family does not exist. */
   async nextVersion(familyId: string): Promise<FamilyVersion | null> {
-    const [family] = await this.unitOfWork.executor.query<FamilyVersion>(INCREMENT_VERSION, [familyId]);
+    const [family] = await this.unitOfWork.executor.query<FamilyVersion>(INCREMENT_FAMILY_VERSION, [familyId]);
     return family ?? null;
   }
 
@@ -185,10 +185,8 @@ export class FamilyRepository {
     await this.links.insert({ familyId, cid, did: null, addedAt });
   }
 
-  /** Returns false when the child was not in the family. */
-  async removeChild(familyId: string, cid: string): Promise<boolean> {
-    const { affected } = await this.links.delete({ familyId, cid });
-    return affected === 1;
+  async removeChild(familyId: string, cid: string): Promise<void> {
+    await this.links.delete({ familyId, cid });
   }
 
   async setWatch(familyId: string, cid: string, did: number): Promise<'SET' | 'CHILD_HAS_WATCH' | 'WATCH_TAKEN'> {

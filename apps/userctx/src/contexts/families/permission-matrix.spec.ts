@@ -18,13 +18,13 @@ const CID = 'child';
 const ALL_PERMISSIONS = Object.values(CHILD_PERMISSION);
 const { OWNER, GUARDIAN, CAREGIVER, CONTACT } = FAMILY_ROLE;
 
-/** Returns a member as stored: the granted permissions, restricted by the role. */
+/** Returns a member as the database stores it: with those of the granted permissions that the role allows. */
 function createMember(
   role: FamilyRole,
   granted: ChildPermission[],
-  ownPermissions: Record<string, ChildPermission[]> = {},
+  childPermissions: Record<string, ChildPermission[]> = {},
 ) {
-  return { userId: 'user', role, permissions: effectivePermissions(role, granted), childPermissions: ownPermissions };
+  return { userId: 'user', role, permissions: effectivePermissions(role, granted), childPermissions };
 }
 
 function allowedActionsOf(role: FamilyRole, granted: ChildPermission[]): ChildAction[] {
@@ -83,7 +83,7 @@ describe('isAllowedForChild', () => {
     expect(allowedActionsOf(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
   });
 
-  test('applies permissions for one child instead of the general ones, whether more or fewer', () => {
+  test('applies the permissions for one child instead of the general permissions, whether more or fewer', () => {
     const more = createMember(CAREGIVER, [], { [CID]: ['LOCATION'] });
     expect([isAllowedForChild(more, 'SEE_LOCATION', CID), isAllowedForChild(more, 'SEE_LOCATION', 'other')]).toEqual([
       true,
@@ -128,7 +128,7 @@ describe('isAllowedForFamily', () => {
   });
 });
 
-test('WATCH_RULES allow reading, chat and calls only', () => {
+test('WATCH_RULES allow a watch only to see child, contacts, settings and location, to chat and to call', () => {
   const allowedActions = Object.values(CHILD_ACTION).filter((action) => WATCH_RULES[action]);
   expect(allowedActions).toEqual(['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS', 'SEE_LOCATION', 'CHAT', 'CALL']);
 });

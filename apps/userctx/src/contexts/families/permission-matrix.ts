@@ -46,8 +46,8 @@ export const FAMILY_ACTION = {
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
 
 /**
- * When a role may perform an action. `ANY`: a member with at least one permission for the child may perform the action.
- * If the rule is the name of a permission, a member with that permission may perform the action.
+ * When a member of one role may perform an action. `ANY`: if the member has at least one permission for the child. The
+ * name of a permission: if the member has this permission for the child.
  */
 export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
 
@@ -64,7 +64,7 @@ const ruleByRole = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact:
 
 const ownerOnlyRule = ruleByRole<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
 
-/** The rule for each action on a child, per role. Every rule must be written, so nothing is allowed by default. */
+/** The rule for each action on a child, per role. The type requires every rule, so nothing is allowed by default. */
 const CHILD_RULES: Readonly<Record<ChildAction, RuleByRole<ChildPermissionRule>>> = {
   SEE_CHILD: ruleByRole<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
   SEE_CONTACTS: ruleByRole<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
@@ -105,7 +105,7 @@ const FAMILY_RULES: Readonly<Record<FamilyAction, RuleByRole<boolean>>> = {
   REFUSE_CLAIM: ruleByRole(true, false, false, false),
 };
 
-/** What a watch may do for the child that it acts as. */
+/** Whether a watch may perform each action for the child that it acts for. */
 export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
   SEE_CHILD: true,
   SEE_CONTACTS: true,

@@ -11,18 +11,18 @@ import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
-/** Number of characters of a family code or invitation code, with 50 random bits. */
-const CODE_LENGTH = 10;
+/** Number of characters of a family code. The code has 50 random bits. */
+const FAMILY_CODE_LENGTH = 10;
 const EXPIRY_INTERVAL_MS = 60_000;
 
-/** The family that a code belongs to. */
+/** The family that a person joins with a code, and the watch or invitation that the code comes from. */
 export interface FamilyCodeTarget {
   familyId: string;
   /** The child whose watch showed the code. */
   cid: string | null;
   did: number | null;
   invitationId: string | null;
-  /** Creation time of the invitation in Unix milliseconds; `null` for a watch's code. */
+  /** Creation time of the invitation in Unix milliseconds; null for a watch's code. */
   invitedAt: number | null;
 }
 
@@ -52,7 +52,7 @@ export class FamilyCodesService {
    * @throws ServiceError WATCH_UNBOUND.
    */
   async create(watch: Principal): Promise<FamilyCodeDto> {
-    const familyCode = generateHumanReadableCode(CODE_LENGTH);
+    const familyCode = generateHumanReadableCode(FAMILY_CODE_LENGTH);
     const did = Number(watch.id);
     const digest = this.secrets.digestCode('family', familyCode);
     await this.unitOfWork.run(async () => {

@@ -77,7 +77,11 @@ export class InvitationsService {
     return { invitationId: invitation.invitationId, code, expireTime: invitation.expiresAt };
   }
 
-  /** @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED. */
+  /**
+   * Adds the caller to the family of the invitation.
+   * @returns the id of the family
+   * @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED
+   */
   async accept(caller: Principal, code: string): Promise<string> {
     const { identity } = await this.roster.getProfile(caller.id);
     const digest = digestInvitationCode(code);
@@ -91,7 +95,7 @@ export class InvitationsService {
         throw new ServiceError('INVITATION_INVALID');
       }
       await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, identity));
-      // The owner has rejected this person after creating the invitation.
+      // The call of `join` returns false when the owner has rejected this person after creating the invitation.
       if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }

@@ -18,7 +18,10 @@ export type JoinRequest = JoinRequestEntity;
 
 const { PENDING, APPROVED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
 
-/** Stores one join request per family and person. The family must be locked before its join requests are changed. */
+/**
+ * Stores the join requests, one per family and person, and the family codes and invitations that authorize them. The
+ * family must be locked before its join requests are changed.
+ */
 @Injectable()
 export class JoinRequestRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -73,7 +76,7 @@ export class JoinRequestRepository {
     await this.table.update({ familyId, cid }, { cid: null, did: null });
   }
 
-  /** Stores the watch's current code, which replaces the previous one. */
+  /** Stores the family code that the watch shows, and deletes the watch's previous code. */
   async replaceCode({ familyId, cid }: ChildLink, did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
     await this.codes.upsert({ did, cid, familyId, codeDigest, expiresAt }, ['did']);
   }

@@ -29,7 +29,8 @@ export class JoinRequestsController {
     id: 'createFamilyCode',
     access: ['watch'],
     summary: 'Create the family code of a watch',
-    description: 'The watch shows the code to people who want to join. It replaces the previous one.',
+    description:
+      'The watch shows the code to people who want to join the family. A new code invalidates the previous one.',
     response: FamilyCodeDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -43,8 +44,9 @@ export class JoinRequestsController {
     access: ['user'],
     summary: 'Request to join a family',
     description:
-      'Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a ' +
-      'request is pending, further requests return it. A rejected person can request again only after a new invitation.',
+      'Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While ' +
+      "the caller's request is pending, another call returns the pending request. A rejected person can request again " +
+      'only after a new invitation.',
     response: ApplicationDto,
     errors: ['CODE_INVALID', 'ALREADY_MEMBER', 'APPLICATION_REFUSED', 'LIMIT_REACHED', 'RATE_LIMITED'],
   })
@@ -57,7 +59,8 @@ export class JoinRequestsController {
     id: 'listApplications',
     access: ['user'],
     summary: 'List join requests',
-    description: "The requests of the family, for its owner, or the caller's own; newest first.",
+    description:
+      "With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.",
     response: ApplicationListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })

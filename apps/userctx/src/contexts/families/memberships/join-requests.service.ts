@@ -84,7 +84,7 @@ export class JoinRequestsService {
   /**
    * Creates a join request. While a request of the caller is pending, a further call returns the pending request. Every
    * attempt counts towards the rate limit before the code is checked, whether the code is correct or not.
-   * @throws ServiceError VALIDATION_FAILED unless there is exactly one code
+   * @throws ServiceError VALIDATION_FAILED unless the request contains exactly one code
    * @throws ServiceError RATE_LIMITED, CODE_INVALID, ALREADY_MEMBER
    * @throws ServiceError APPLICATION_REFUSED for a person who was rejected and not invited since
    * @throws ServiceError LIMIT_REACHED if the family has too many pending requests
@@ -182,7 +182,8 @@ export class JoinRequestsService {
 
   /**
    * Rejects the applicant until the owner invites that person again. Idempotent.
-   * @throws ServiceError like {@link approve}.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND
+   * @throws ServiceError APPLICATION_STATE if the request is approved, withdrawn or expired
    */
   async reject(caller: Principal, request: ApplicationReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {

@@ -33,9 +33,9 @@ const GRANT_INTERVAL_MS = 60_000;
 const MAX_GRANTS_PER_RUN = 100;
 
 /**
- * Transfers, dissolves and recovers families. A guardian claims a family whose owner is unreachable, the owner and
- * guardians are notified, and after seven days the family is transferred. A granted claim is retained as the record of
- * the transfer.
+ * Transfers and dissolves families, and handles ownership claims. A guardian claims a family whose owner is unreachable,
+ * the owner and guardians are notified, and after seven days the family is transferred. A granted claim is retained as
+ * the record of the transfer.
  */
 @Injectable()
 export class OwnershipService {
@@ -75,8 +75,8 @@ export class OwnershipService {
         deadline: createdAt + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS,
       });
       if (!claim) throw new ServiceError('CLAIM_STATE');
-      const today = await this.claims.countSince(familyId, caller.id, createdAt - DAY_MS);
-      if (today > FAMILY_LIMITS.claimsPerDay) throw new ServiceError('LIMIT_REACHED');
+      const claimsInLastDay = await this.claims.countSince(familyId, caller.id, createdAt - DAY_MS);
+      if (claimsInLastDay > FAMILY_LIMITS.claimsPerDay) throw new ServiceError('LIMIT_REACHED');
       return toDto(claim);
     });
   }
@@ -134,7 +134,7 @@ export class OwnershipService {
   }
 
   /**
-   * Transfers the family.
+   * Transfers the ownership of the family to a guardian.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, MEMBER_NOT_FOUND
    * @throws ServiceError ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian
    * @throws ServiceError LIMIT_REACHED if the guardian owns another family
