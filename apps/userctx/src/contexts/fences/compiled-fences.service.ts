@@ -5,12 +5,13 @@ import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/eva
 import { FenceRepository } from './fence.repository.js';
 import type { MonitoredChild } from './fence.repository.js';
 
-/** Maximum number of children in the cache. A fence with a hundred corners takes about 10 KB. */
-const CACHE_SIZE = 5_000;
+/** Maximum number of children in the cache. A fence with a hundred corners takes about 10 KB of memory. */
+const MAX_CACHED_CHILDREN = 5_000;
 
 type VersionedChild = Pick<MonitoredChild, 'cid' | 'familyId' | 'version'>;
 
 interface CachedFences {
+  /** Version of the child's fences when they were read. A newer version in the database invalidates the entry. */
   version: number;
   fences: readonly CompiledFence[];
 }
@@ -18,7 +19,7 @@ interface CachedFences {
 /** Caches compiled fences of the children whose watches reported most recently. */
 @Injectable()
 export class CompiledFencesService {
-  private readonly cached = new LRUCache<string, CachedFences>({ max: CACHE_SIZE });
+  private readonly cached = new LRUCache<string, CachedFences>({ max: MAX_CACHED_CHILDREN });
 
   constructor(private readonly fences: FenceRepository) {}
 

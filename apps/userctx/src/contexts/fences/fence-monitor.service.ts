@@ -39,15 +39,16 @@ const MAX_LATENESS_MS = 24 * 3_600_000;
 
 /**
  * Maximum number of evaluations (fixes times fences) for late points. With twenty fences the limit allows 10,000 fixes:
- * half a day at one fix every five seconds. The limit prevents that the late points of one child delay other children.
+ * half a day at one fix every five seconds. Without the limit, the late points of one child would delay other children.
  */
 const MAX_REEVALUATIONS = 200_000;
 
+/** What is needed to evaluate the fences of one child for the new points. */
 interface ChildEvaluation {
   child: MonitoredChild;
   fences: readonly CompiledFence[];
   reports: readonly FencePoints[];
-  /** Ordered by time. */
+  /** The fixes of `reports` that are evaluated, ordered by time. */
   fixes: readonly Fix[];
 }
 
@@ -71,29 +72,29 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
- * Evaluates the fences of children for incoming points, maintains their due times, and reports the events that no new
- * point triggers: DWELLED when a stay reaches the dwell time, NOT_ARRIVED when a waiting period ends.
+ * Evaluates the fences of children for incoming points. Also maintains due times, at which fences are evaluated without
+ * a new point: DWELLED is published when a stay reaches the dwell time, NOT_ARRIVED when a child has not arrived in time.
  */
 @Injectable()
 export class FenceMonitorService {
   private readonly logger = new Logger(FenceMonitorService.name);
 
   constructor(
-    private readonly compiled: CompiledFencesService,
+    private readonly compiledFences: CompiledFencesService,
     private readonly fences: FenceRepository,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
   ) {}
 
   /**
-   * Evaluates new points. Must be called in the transaction that stores the points, with every child locked: fence
-   * states and events are committed with the points. All children without fences together cost one query.
+   * Evaluates new points. Must be called in the transaction that stores the points, with every child locked, so that
+   * fence states and events are committed with the points. Children without fences cost no further query.
    */
   async evaluate(batch: readonly FencePoints[]): Promise<void> {
     if (batch.length === 0) return;
     const children = await this.fences.findMonitored(batch);
     if (children.length === 0) return;
-    const compiled = await this.compiled.findByChildren(children);
+    const compiled = await this.compiledFences.findByChildren(children);
     const reports = Map.groupBy(batch, ({ cid }) => cid);
     const evaluations = children
       .map((child) => createEvaluation(child, compiled.get(child.cid) ?? [], reports.get(child.cid) ?? []))
@@ -101,7 +102,7 @@ export class FenceMonitorService {
     const histories = await this.findHistories(evaluations.filter(isLate));
     const evaluated = evaluations.map((evaluation) => ({
       ...evaluation,
-      ...evaluate(evaluation, histories.get(evaluation.child.cid)),
+      ...evaluateFixes(evaluation, histories.get(evaluation.child.cid)),
     }));
     await this.fences.saveMonitored(evaluated.map(toMonitoredChild));
     await this.publishEvents(
@@ -122,7 +123,7 @@ export class FenceMonitorService {
    */
   async onFencesChanged(child: ChildKey): Promise<void> {
     await this.fences.incrementVersion(child);
-    await this.refresh(child, false);
+    await this.recomputeDueTimes(child, false);
   }
 
   /**
@@ -131,7 +132,7 @@ export class FenceMonitorService {
    */
   async onWatchOrTimeZoneChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
     await this.fences.lockChild(child.cid);
-    await this.refresh(child, reset);
+    await this.recomputeDueTimes(child, reset);
   }
 
   /** Evaluates the fences whose due time has passed. */
@@ -146,7 +147,7 @@ export class FenceMonitorService {
     await this.fences.deleteEventsBefore(now - RETENTION_MS);
   }
 
-  /** Returns the stored track and the published events around late points, by child. */
+  /** Returns, by child, the stored track around the late points and the events published for this part of the track. */
   private async findHistories(late: readonly ChildEvaluation[]): Promise<Map<string, FenceHistory>> {
     if (late.length === 0) return new Map();
     const ranges = late.map(({ child: { familyId, cid, lastTime }, fixes, fences }) => ({
@@ -154,7 +155,7 @@ export class FenceMonitorService {
       cid,
       from: fixes[0]?.time ?? 0,
       to: lastTime ?? 0,
-      // The stored fixes may already include the fixes to evaluate.
+      // The fixes to evaluate may already be stored, and then count in addition to the limit.
       maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
     const found = Map.groupBy(await this.fences.findTracks(ranges), ({ cid }) => cid);
@@ -170,7 +171,7 @@ export class FenceMonitorService {
     );
   }
 
-  private async refresh(child: ChildKey, reset: boolean): Promise<void> {
+  private async recomputeDueTimes(child: ChildKey, reset: boolean): Promise<void> {
     const [row] = await this.fences.findMonitored([child]);
     if (!row) return;
     const fences = compileFences(await this.fences.findByChild(child));
@@ -191,7 +192,7 @@ export class FenceMonitorService {
     return this.unitOfWork.run(async () => {
       const until = now - EVALUATION_DELAY_MS;
       const due = await this.fences.findMonitored(await this.fences.lockDue(until, BATCH_SIZE));
-      const compiled = await this.compiled.findByChildren(due);
+      const compiled = await this.compiledFences.findByChildren(due);
       const evaluated = due.flatMap((child) => this.tryEvaluate(child, compiled.get(child.cid) ?? [], until));
       await this.fences.saveMonitored(evaluated.map(({ child }) => child));
       await this.publishEvents(
@@ -250,18 +251,18 @@ function createEvaluation(
 /** The stored track around late points, ordered by time. */
 interface StoredTrack {
   track: readonly TrackFix[];
-  /** Points up to this time are too late to be evaluated. Unix milliseconds. */
+  /** Late points up to this time are not evaluated, because too many later fixes would follow. Unix milliseconds. */
   cutoff: number;
 }
 
-/** The stored track and the events published for it. */
+/** The stored track around late points, and the events published for this part of the track. */
 interface FenceHistory extends StoredTrack {
   published: readonly FenceEvent[];
 }
 
 /**
- * Sorts the stored fixes. Moves the cutoff forward when too many stored fixes after the late points would have to be
- * evaluated again.
+ * Sorts the stored fixes of a child. When more stored fixes follow the late points than may be evaluated again, sets the
+ * cutoff to the first of the newest fixes.
  */
 function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): StoredTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));
@@ -273,7 +274,8 @@ function isLate({ child: { lastTime }, fixes: [oldest] }: ChildEvaluation): bool
   return lastTime !== null && oldest !== undefined && oldest.time <= lastTime;
 }
 
-function evaluate(evaluation: ChildEvaluation, history?: FenceHistory): FenceEvaluation {
+/** @param history required when some of the fixes are late */
+function evaluateFixes(evaluation: ChildEvaluation, history?: FenceHistory): FenceEvaluation {
   const { fences, reports, fixes } = evaluation;
   const { states: stored, timeZone } = evaluation.child;
   const states = toFenceStates(fences, stored);
@@ -300,21 +302,21 @@ function toMonitoredChild({ child, fences, fixes, states }: ChildEvaluation & Fe
 }
 
 function evaluateDueChild(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild {
-  // Without a watch the child's location is unknown, so the child is not expected anywhere.
+  // The location of a child without a watch is unknown, so the child is not expected anywhere.
   if (child.did === null) return { child: { ...child, nextDwellAt: null, nextArrivalDueAt: null }, events: [] };
   const { timeZone, lastTime, nextArrivalDueAt } = child;
-  const stay = evaluateDwell(fences, toFenceStates(fences, child.states), until);
+  const dwell = evaluateDwell(fences, toFenceStates(fences, child.states), until);
   const isDue = nextArrivalDueAt !== null && nextArrivalDueAt <= until;
   const range = { after: (nextArrivalDueAt ?? until) - 1, until };
-  const missed = isDue ? evaluateMissedArrivals(fences, stay.states, range, { lastTime, timeZone }) : [];
+  const missedArrivals = isDue ? evaluateMissedArrivals(fences, dwell.states, range, { lastTime, timeZone }) : [];
   return {
     child: {
       ...child,
-      states: toStoredFenceStates(fences, stay.states),
-      nextDwellAt: nextDwellTime(fences, stay.states),
+      states: toStoredFenceStates(fences, dwell.states),
+      nextDwellAt: nextDwellTime(fences, dwell.states),
       nextArrivalDueAt: isDue ? nextExpectedArrival(fences, timeZone, until) : nextArrivalDueAt,
     },
-    events: [...stay.events, ...missed],
+    events: [...dwell.events, ...missedArrivals],
   };
 }
 
@@ -337,7 +339,7 @@ function toRecords({ familyId, cid, did, fences, events, detectedAt }: FenceEven
   });
 }
 
-/** Derives the event's id, so that an event that is detected repeatedly gets the same id. */
+/** Derives the event's id from its contents, so that an event that is detected repeatedly gets the same id. */
 function deriveEventId({ fenceId, activeFrom }: CompiledFence, type: string, time: number): string {
   const digest = createHash('sha256').update(`${fenceId}/${activeFrom}/${type}/${time}`).digest('hex');
   // A UUID of version 8, which allows custom contents.

@@ -19,11 +19,11 @@ import type { PointKey } from '../locations/stored-point.js';
 import {
   FIND_FENCES,
   FIND_PUBLISHED_EVENTS,
-  INSERT_EVENTS,
+  INSERT_FENCE_EVENTS,
   FIND_MONITORED_CHILDREN,
   FIND_TRACKS,
-  INCREMENT_VERSION,
-  LOCK_DUE,
+  INCREMENT_FENCES_VERSION,
+  LOCK_DUE_CHILDREN,
   SAVE_MONITORED_CHILDREN,
 } from './fences.sql.js';
 
@@ -37,19 +37,19 @@ export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | '
 type FenceRow = Omit<FenceEntity, 'familyId' | 'createdAt'>;
 
 /**
- * A stored fence state as a compact tuple: the fence, when it was activated, whether the child is inside, since when,
- * and whether the stay has reached the dwell time. Times in Unix milliseconds.
+ * The state of a child at one fence as a compact tuple: the fence, when the fence was activated, whether the child is
+ * inside, since when, and whether the stay has reached the dwell time. Times in Unix milliseconds.
  */
 export type StoredFenceState = [fenceId: string, activeFrom: number, inside: 0 | 1, since: number, dwelled: 0 | 1];
 
-/** Evaluation state of a child with fences, its time zone and the watch that acts as the child. */
+/** Fence states of a child, the child's time zone and the watch that acts for the child. */
 export type MonitoredChild = Omit<FenceMonitorEntity, 'states'> &
   Pick<ChildEntity, 'timeZone'> &
   Pick<FamilyChildEntity, 'did'> & { states: readonly StoredFenceState[] };
 
 /**
- * The requested part of a child's track: some fixes before `from`, and at most `maxFixes` fixes from `from` to `to`,
- * the newest ones. Times in Unix milliseconds.
+ * The requested part of a child's track: the fixes shortly before `from` (see {@link LOOKBACK_LIMITS}), and the newest
+ * `maxFixes` fixes from `from` to `to`. Times in Unix milliseconds.
  */
 export interface TrackRange extends ChildKey {
   from: number;
@@ -69,7 +69,7 @@ interface TrackRow extends Location {
   did: number;
 }
 
-/** Limits of the search for fixes before the range. */
+/** Maximum number and maximum age of the fixes that are read from before the start of a {@link TrackRange}. */
 const LOOKBACK_LIMITS = { fixes: 500, milliseconds: 24 * 3_600_000 };
 
 /** Stores the fences of children, their states and the events that they triggered. */
@@ -100,17 +100,17 @@ export class FenceRepository {
     await this.fences.delete({ fenceId, cid, familyId });
   }
 
-  /** Inserts events and returns the ids of those that were not stored before. */
+  /** Inserts events and returns the ids of the events that were not stored before. */
   async addEvents(events: readonly RecordedFenceEvent[], recordedAt: number): Promise<Set<string>> {
     const columns = ['fenceEventId', 'cid', 'familyId', 'did', 'fenceId', 'fenceName', 'type', 'time', 'late'] as const;
-    const added = await this.unitOfWork.executor.query<{ id: string }>(INSERT_EVENTS, [
+    const added = await this.unitOfWork.executor.query<{ id: string }>(INSERT_FENCE_EVENTS, [
       ...columnsOf(events, ...columns),
       recordedAt,
     ]);
     return new Set(added.map(({ id }) => id));
   }
 
-  /** Returns the published events of each child from the child's `since` on. */
+  /** Returns the published events of each child at or after the child's `since` (Unix milliseconds). */
   findPublishedEvents(children: readonly (ChildKey & { since: number })[]): Promise<PublishedFenceEvent[]> {
     return this.unitOfWork.executor.query<PublishedFenceEvent>(
       FIND_PUBLISHED_EVENTS,
@@ -118,7 +118,7 @@ export class FenceRepository {
     );
   }
 
-  /** Returns a page of events, newest first. */
+  /** Returns a page of the child's events, newest first. */
   findEvents({ familyId, cid }: ChildKey, page: TimePageRequest): Promise<Page<ListedFenceEvent>> {
     const select = ['fenceEventId', 'fenceId', 'fenceName', 'type', 'time', 'late'] as const;
     return findTimePage(this.events, { familyId, cid }, { time: 'time', id: 'fenceEventId', select }, page);
@@ -136,13 +136,14 @@ export class FenceRepository {
   }
 
   /**
-   * Locks the child until commit, so that its fences are not evaluated meanwhile. Location intake also locks the child.
+   * Locks the child until commit. Location intake takes the same lock, so no fence of the child is evaluated while the
+   * lock is held.
    */
   async lockChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query(LOCK_CHILDREN, [[cid]]);
   }
 
-  /** Returns the states of those children that have, or had, fences. */
+  /** Returns the fence states of the children. A child that never had a fence is omitted. */
   findMonitored(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
     return this.unitOfWork.executor.query<MonitoredChild>(
       FIND_MONITORED_CHILDREN,
@@ -156,7 +157,7 @@ export class FenceRepository {
    * children in a later statement, because the locking statement may return rows as they were before the lock.
    */
   lockDue(until: number, limit: number): Promise<ChildKey[]> {
-    return this.unitOfWork.executor.query<ChildKey>(LOCK_DUE, [until, limit]);
+    return this.unitOfWork.executor.query<ChildKey>(LOCK_DUE_CHILDREN, [until, limit]);
   }
 
   async saveMonitored(children: readonly MonitoredChild[]): Promise<void> {
@@ -168,9 +169,9 @@ export class FenceRepository {
     ]);
   }
 
-  /** Increments the version. Must be called after the child's fences change. */
+  /** Increments the version of the child's fences. Must be called after the child's fences change. */
   async incrementVersion({ familyId, cid }: ChildKey): Promise<void> {
-    await this.unitOfWork.executor.query(INCREMENT_VERSION, [cid, familyId]);
+    await this.unitOfWork.executor.query(INCREMENT_FENCES_VERSION, [cid, familyId]);
   }
 
   /** Returns the fixes of the ranges in no particular order. */
@@ -196,8 +197,8 @@ export class FenceRepository {
 }
 
 /**
- * Returns the states in the order of the fences. Ignores stored states of fences that were moved, enabled again or
- * deleted since.
+ * Converts stored states to states in the order of the fences. Ignores a state stored before its fence was moved,
+ * enabled or deleted.
  */
 export function toFenceStates(fences: readonly CompiledFence[], stored: readonly StoredFenceState[]): FenceStates {
   return fences.map(({ fenceId, activeFrom }) => {

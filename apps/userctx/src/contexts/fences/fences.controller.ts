@@ -40,7 +40,9 @@ export class FencesController {
     id: 'createFence',
     access: ['user'],
     summary: 'Create a fence, a circle or a polygon',
-    description: 'The first fix that is certainly inside or outside sets the initial side and reports no crossing.',
+    description:
+      'At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides ' +
+      'this and causes no event.',
     response: FenceDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -54,7 +56,8 @@ export class FencesController {
     access: ['user'],
     summary: 'Update a fence',
     description:
-      'Only the sent fields change. A fence that is moved or enabled starts without a known side, like a new one.',
+      'Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as ' +
+      'after the creation of a fence.',
     response: FenceDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
   })
@@ -67,7 +70,7 @@ export class FencesController {
     id: 'deleteFence',
     access: ['user'],
     summary: 'Delete a fence',
-    description: 'Its recorded events are kept.',
+    description: 'The recorded events of the fence are kept.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
   })
   delete(@Caller() caller: Principal, @Body() body: FenceReferenceDto): Promise<void> {

@@ -14,25 +14,25 @@ const RESETTING_EVENTS: readonly TriggerEvent[] = ['userctx.child.deleted', 'use
 export class FencesEventHandlers {
   constructor(
     private readonly fences: FenceRepository,
-    private readonly schedule: FenceMonitorService,
+    private readonly monitor: FenceMonitorService,
   ) {}
 
-  /** Erases the fences of an erased child and their events. */
+  /** Erases the fences, fence states and fence events of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.fences.erase-child' })
   async eraseChildFences({ payload: { familyId, cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
-    // The lock waits for concurrent evaluations of the child's fences. Evaluations after the erasure find no fences.
+    // Taking the lock waits for concurrent evaluations of the child's fences. Later evaluations find no fences.
     await this.fences.lockChild(cid);
     await this.fences.erase({ familyId, cid });
   }
 
   /**
-   * Recomputes due times when the time zone or the watch of a child changes. Without a watch the location is unknown
-   * and the child is not expected anywhere.
+   * Recomputes due times when the time zone or the watch of a child changes. The location of a child without a watch is
+   * unknown, so the child is not expected anywhere.
    */
   @OnEvent(['userctx.child.updated', 'userctx.child.deleted', 'userctx.watch.bound', 'userctx.watch.unbound'], {
     handler: 'userctx.fences.follow-child',
   })
   async refreshFenceSchedule({ name, payload: { familyId, cid } }: HandledEvent<TriggerEvent>): Promise<void> {
-    await this.schedule.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
+    await this.monitor.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
   }
 }

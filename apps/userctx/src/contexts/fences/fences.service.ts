@@ -30,7 +30,7 @@ import type { ChildKey } from '../families/family-roster.service.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceRepository } from './fence.repository.js';
 
-/** Defaults for fields that a request omits. */
+/** Values of a new fence for the fields that the request omits. */
 const FENCE_DEFAULTS = {
   name: '',
   circle: null,
@@ -42,7 +42,7 @@ const FENCE_DEFAULTS = {
   dwell: FENCE_LIMITS.dwell.preset,
 } satisfies Partial<ActiveFence>;
 
-/** Returns the fence as changed by the request. Unknown fields are ignored. */
+/** Returns the fence with the fields of the request. Fields that the request omits are unchanged. */
 function mergeFence(before: ActiveFence, request: CreateFenceDto | UpdateFenceDto): ActiveFence {
   const { name, circle, polygon, notify, dwell, windows, enabled } = request;
   return {
@@ -65,7 +65,7 @@ function hasSameShapeAndStatus(before: ActiveFence, after: ActiveFence): boolean
   return isDeepStrictEqual(previous, next);
 }
 
-/** Validates rules that span several fields. */
+/** Validates the rules that involve several fields. The DTOs validate single fields. */
 function validateFence(fence: ActiveFence): ErrorDetail[] {
   const windows = fence.windows.flatMap(validateWindow);
   return [...validateShape(fence), ...(windows.length > 0 ? windows : validateOverlaps(fence.windows))];
@@ -101,7 +101,7 @@ function validateOverlaps(windows: readonly AttendanceWindow[]): ErrorDetail[] {
   return [];
 }
 
-/** Returns the minutes from one time of day to the other, across midnight if necessary. */
+/** Returns the minutes from the time of day `from` to the next time of day `to`, across midnight if necessary. */
 function minutesAfter(from: string, to: string): number {
   return (minutesOfDay(to) - minutesOfDay(from) + 1_440) % 1_440;
 }
@@ -128,14 +128,14 @@ function toWindow({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: Gu
   };
 }
 
-/** Manages fences and lists their events. Locks are taken in the order family, child. */
+/** Manages fences and lists their events. The family is locked before the child. */
 @Injectable()
 export class FencesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly fences: FenceRepository,
-    private readonly schedule: FenceMonitorService,
+    private readonly monitor: FenceMonitorService,
   ) {}
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
@@ -157,7 +157,7 @@ export class FencesService {
   }
 
   /**
-   * Updates a fence. After a fence is moved or enabled, it is unknown until the next fix whether the child is inside.
+   * Updates a fence. After a fence is moved or enabled, it is unknown whether the child is inside until the next fix.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE, VALIDATION_FAILED
    */
   update(caller: Principal, request: UpdateFenceDto): Promise<FenceDto> {
@@ -202,7 +202,7 @@ export class FencesService {
       const child = await this.access.requireForChild(caller, cid, 'CHANGE_FENCES');
       await this.fences.lockChild(child.cid);
       const result = await work(child, await this.fences.findByChild(child), Date.now());
-      await this.schedule.onFencesChanged(child);
+      await this.monitor.onFencesChanged(child);
       return result;
     });
   }

@@ -1,28 +1,28 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { childLockKeySql } from '../locations/locations.sql.js';
 
-/** Raw: set-based: the fences of all children of a batch of location reports. */
+/** Raw: one statement reads the fences of all children of a batch of location reports. */
 export const FIND_FENCES = `
   select fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version, active_from as "activeFrom"
     from userctx.fence where (cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[]))
    order by created_at, fence_id`;
 
-/** Raw: set-based: inserts the events of a batch of location reports and returns the ids of the new ones. */
-export const INSERT_EVENTS = `
+/** Raw: one statement inserts the events of a batch of location reports and returns the ids of the new events. */
+export const INSERT_FENCE_EVENTS = `
   insert into userctx.fence_event
     (fence_event_id, cid, family_id, did, fence_id, fence_name, type, time, late, recorded_at)
   select *, $10::bigint from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[], $6::text[],
                                     $7::text[], $8::bigint[], $9::boolean[])
   on conflict on constraint fence_event_pk do nothing returning fence_event_id as id`;
 
-/** Raw: set-based: the events of any number of children, of each since its own time. */
+/** Raw: one statement reads the events of several children, those of each child from a different time on. */
 export const FIND_PUBLISHED_EVENTS = `
   select event.cid, event.fence_id as "fenceId", event.type, event.time
     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
     join userctx.fence_event event
       on event.cid = requested.cid and event.family_id = requested.family_id and event.time >= requested.since`;
 
-/** `did` and `timeZone` belong to other contexts: they are read with the row and never written. */
+/** `time_zone` and `did` are columns of other contexts. This context reads but never writes them. */
 const MONITORED_CHILD_COLUMNS = `watched.cid, watched.family_id as "familyId", watched.version, watched.states,
   watched.last_time as "lastTime", watched.next_dwell as "nextDwellAt", watched.next_arrival as "nextArrivalDueAt",
   child.time_zone as "timeZone", link.did`;
@@ -31,11 +31,11 @@ const MONITORED_CHILDREN = `userctx.fence_watch watched
   join userctx.child child on child.cid = watched.cid and child.family_id = watched.family_id
   left join userctx.family_child link on link.cid = watched.cid and link.family_id = watched.family_id`;
 
-/** Raw: prepared and set-based: every batch of location reports reads the states. */
+/** Raw: a prepared statement, because every batch of location reports reads the fence states of its children. */
 export const FIND_MONITORED_CHILDREN = prepared(`select ${MONITORED_CHILD_COLUMNS} from ${MONITORED_CHILDREN}
   where (watched.cid, watched.family_id) in (select * from unnest($1::uuid[], $2::uuid[]))`);
 
-/** Raw: prepared and set-based: every batch of location reports writes the states. */
+/** Raw: a prepared statement, because every batch of location reports writes the fence states of its children. */
 export const SAVE_MONITORED_CHILDREN = prepared(`update userctx.fence_watch watched
   set states = saved.states, last_time = saved.last_time, next_dwell = saved.next_dwell,
       next_arrival = saved.next_arrival
@@ -44,17 +44,17 @@ export const SAVE_MONITORED_CHILDREN = prepared(`update userctx.fence_watch watc
   where watched.cid = saved.cid and watched.family_id = saved.family_id`);
 
 /**
- * Advisory locks that are skipped if another transaction has them, of the first due rows only. Prepared: executed every
- * ten seconds.
+ * Raw: takes an advisory lock for each of the first $2 due children, and returns the children whose lock no other
+ * transaction has. The CTE is materialized, so that the statement locks no other rows.
  */
-export const LOCK_DUE = prepared(`
+export const LOCK_DUE_CHILDREN = prepared(`
   with due as materialized (
     select cid, family_id from userctx.fence_watch where least(next_dwell, next_arrival) <= $1
      order by least(next_dwell, next_arrival) limit $2)
   select cid, family_id as "familyId" from due where pg_try_advisory_xact_lock(${childLockKeySql('cid::text')})`);
 
-/** Raw: computed, and conditional: an upsert through TypeORM cannot add to the stored version. */
-export const INCREMENT_VERSION = `
+/** Raw: an upsert that adds to the stored version, under a condition, which TypeORM does not support. */
+export const INCREMENT_FENCES_VERSION = `
   insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')
   on conflict on constraint fence_watch_pk do update set version = watched.version + 1
    where watched.family_id = excluded.family_id`;
@@ -63,7 +63,7 @@ const USABLE_POINT = 'point.cid = requested.cid and flags & $5::smallint = 0 and
 
 const POINT_COLUMNS = 'did, position_time, point_type, latitude, longitude, radius';
 
-/** Raw: lateral, and prepared, because planning is expensive with one partition per day. */
+/** Raw: a lateral join. A prepared statement, because planning is expensive with one partition per day. */
 export const FIND_TRACKS = prepared(`
   select requested.cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius
     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $9::integer[])
