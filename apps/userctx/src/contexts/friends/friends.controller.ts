@@ -49,8 +49,9 @@ export class FriendsController {
     access: ['user', 'watch'],
     summary: 'Request a friendship with a friend code',
     description:
-      'A request by a guardian includes the consent of the own family; a request by a watch first needs that consent. ' +
-      'Requesting the same child again returns the open request. For a blocked child every code is invalid.',
+      "A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. " +
+      'Requesting the same child again returns the open request. If the other family blocks the child, every code of ' +
+      'the other child is rejected as invalid.',
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CODE_INVALID', 'LIMIT_REACHED'],
   })
@@ -63,7 +64,7 @@ export class FriendsController {
     id: 'confirmFriend',
     access: ['user'],
     summary: 'Agree to a friendship',
-    description: "First the applicant's family agrees, then the other family.",
+    description: "The applicant's family must agree first, then the other family.",
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'CONFLICT'],
   })
@@ -76,7 +77,7 @@ export class FriendsController {
     id: 'rejectFriend',
     access: ['user'],
     summary: 'Reject or withdraw a friend request',
-    description: 'The other child is blocked.',
+    description: 'Also blocks the other child.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'CONFLICT'],
   })
   reject(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {
@@ -99,7 +100,7 @@ export class FriendsController {
     id: 'blockFriend',
     access: ['user'],
     summary: 'Block a child',
-    description: 'Ends the friendship or the open request.',
+    description: 'Ends the friendship or the open request with the blocked child.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'FRIEND_NOT_FOUND'],
   })
   block(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {

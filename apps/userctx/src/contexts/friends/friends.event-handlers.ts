@@ -11,7 +11,7 @@ type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
 export class FriendsEventHandlers {
   constructor(
     private readonly friendships: FriendshipRepository,
-    private readonly changes: FriendsService,
+    private readonly friends: FriendsService,
   ) {}
 
   /**
@@ -23,7 +23,7 @@ export class FriendsEventHandlers {
   async endChildFriendships({ name, payload: { familyId, cid } }: HandledEvent<ChildRemoval>): Promise<void> {
     if (name === 'userctx.child.erased') return this.friendships.erase({ familyId, cid });
     for (const friendship of await this.friendships.lockAll({ familyId, cid })) {
-      await this.changes.transition(friendship, { type: 'CLOSE' });
+      await this.friends.transition(friendship, { type: 'CLOSE' });
     }
   }
 }

@@ -29,18 +29,18 @@ import type { FriendshipSide, FriendshipTransition } from './friendship-state.js
 import { FriendshipRepository } from './friendship.repository.js';
 import type { Friendship, FriendshipView } from './friendship.repository.js';
 
-/** Characters of a friend code, which has 50 random bits and which a child can read out and type. */
-const CODE_LENGTH = 10;
+/** Number of characters of a friend code. The code has 50 random bits, and a child can read it out and type it. */
+const FRIEND_CODE_LENGTH = 10;
 const CODE_EXPIRY_INTERVAL_MS = 60_000;
 
 type FriendshipPayload = FriendEvents['userctx.friendship.changed'];
 
 /**
- * Manages friendships between children. Both families must agree before the children can talk. A request by a guardian
- * includes the consent of the guardian's family; a request by a watch includes no consent. After a family rejects or
- * blocks a child, the child's requests to that family's child fail as if the code were invalid, until the family
- * unblocks the child or requests the friendship itself. Locks are taken in the order caller's family, pair of children;
- * the other family is never locked.
+ * Manages friendships between children. Both families must agree before the children can talk. A guardian's request
+ * includes the consent of the guardian's family; a watch's request includes no consent. After a family rejects or blocks
+ * a child, the child's requests to that family's child fail as if the code were invalid, until the family unblocks the
+ * child or requests the friendship itself. The caller's family is locked before the pair of children; the other family
+ * is never locked.
  */
 @Injectable()
 export class FriendsService {
@@ -59,7 +59,7 @@ export class FriendsService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async createCode(watch: Principal): Promise<FriendCodeDto> {
-    const friendCode = generateHumanReadableCode(CODE_LENGTH);
+    const friendCode = generateHumanReadableCode(FRIEND_CODE_LENGTH);
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
       if (!(await this.roster.findChildOfWatch(did))) throw new ServiceError('WATCH_UNBOUND');
@@ -165,7 +165,7 @@ export class FriendsService {
   }
 
   /**
-   * Applies a transition.
+   * Applies a transition, and stores and publishes the result.
    * @param did the watch that requests the friendship
    * @returns the friendship after the transition, or null when the transition is not allowed
    */
@@ -193,7 +193,7 @@ export class FriendsService {
     return this.friendships.listVersions(after, limit);
   }
 
-  /** Returns the current states of these friendships, as published. */
+  /** Returns the current states of these friendships, in the form in which they are published. */
   async find(friendshipIds: readonly string[]): Promise<Snapshot[]> {
     const found = await this.friendships.findAll(friendshipIds);
     return Promise.all(
@@ -219,9 +219,9 @@ export class FriendsService {
   }
 
   private async findDto(child: ChildLink, { friendshipId }: Friendship): Promise<FriendDto> {
-    const [findDto] = await this.friendships.findByChild(child, friendshipId);
-    if (!findDto) throw new Error('The friendship is not visible to its child');
-    return toDto(findDto);
+    const [view] = await this.friendships.findByChild(child, friendshipId);
+    if (!view) throw new Error('The friendship is not visible to its child');
+    return toDto(view);
   }
 
   private digest(code: string): Buffer {
@@ -266,8 +266,8 @@ function sideOf({ sides }: Friendship, { cid }: ChildLink): FriendshipSide {
   return sides.A.cid === cid ? 'A' : 'B';
 }
 
-function toDto({ friendshipId, ...findDto }: FriendshipView): FriendDto {
-  return { applicationId: friendshipId, ...findDto };
+function toDto({ friendshipId, ...fields }: FriendshipView): FriendDto {
+  return { applicationId: friendshipId, ...fields };
 }
 
 /** All events of a pair have the same key, whichever child is the applicant, so that their order is preserved. */

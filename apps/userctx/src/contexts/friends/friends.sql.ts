@@ -1,5 +1,8 @@
-/** Raw: a union: each side of a pair is selected from the child's perspective, with the name and watch of the other child. */
-export const FIND_VIEWS = `
+/**
+ * Raw: a UNION of the pairs in which the child is side A or side B. Selects the friendships of the child $1 with the
+ * name and watch of the other child.
+ */
+export const FIND_FRIENDSHIPS_OF_CHILD = `
   select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,
          pair.kept_out as "keptOut", child.name, link.did as "friendDid", pair.changed_at as "changedAt"
     from (select friendship_id, state, applicant, 'A' as own, kept_out_by_a as kept_out, cid_b as other, changed_at

@@ -27,6 +27,7 @@ export const NO_FRIENDSHIP: FriendshipState = { state: ENDED, applicant: 'A', bl
 
 const isPending = ({ state }: Pick<FriendshipState, 'state'>): boolean => state === APPLIED || state === CONFIRMED;
 
+/** Returns whether the two children are friends or have a pending request. */
 export const isOpenFriendship = (current: Pick<FriendshipState, 'state'>): boolean =>
   isPending(current) || current.state === ACCEPTED;
 
@@ -67,8 +68,8 @@ function apply(current: FriendshipState, side: FriendshipSide, includesConsent: 
   if (blockedBy[otherSide(side)] || (blockedBy[side] && !includesConsent)) return null;
   if (isPending(current)) {
     if (!includesConsent) return current;
-    // The applicant's own family has not agreed yet. The new request replaces the first one and includes the consent of
-    // the other family.
+    // If `agree` returns null, the other child's watch has requested the friendship without the consent of its family.
+    // The request of this side replaces that request, because it includes the consent of this side's family.
     return agree(current, side) ?? { ...current, applicant: side, state: CONFIRMED };
   }
   if (current.state === ACCEPTED) return current;
@@ -76,9 +77,9 @@ function apply(current: FriendshipState, side: FriendshipSide, includesConsent: 
 }
 
 function agree(current: FriendshipState, side: FriendshipSide): FriendshipState | null {
-  const own = side === current.applicant;
-  if (current.state === APPLIED) return own ? { ...current, state: CONFIRMED } : null;
-  if (current.state === CONFIRMED) return own ? current : { ...current, state: ACCEPTED };
+  const isApplicant = side === current.applicant;
+  if (current.state === APPLIED) return isApplicant ? { ...current, state: CONFIRMED } : null;
+  if (current.state === CONFIRMED) return isApplicant ? current : { ...current, state: ACCEPTED };
   return current.state === ACCEPTED ? current : null;
 }
 

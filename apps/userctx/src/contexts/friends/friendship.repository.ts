@@ -11,7 +11,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.j
 import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { NO_FRIENDSHIP } from './friendship-state.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
-import { FIND_VIEWS } from './friends.sql.js';
+import { FIND_FRIENDSHIPS_OF_CHILD } from './friends.sql.js';
 
 /** A pair of children and the state of their friendship. Times in Unix milliseconds. */
 export interface Friendship
@@ -31,7 +31,10 @@ const OPEN_STATES = [FRIEND_REQUEST_STATE.APPLIED, FRIEND_REQUEST_STATE.CONFIRME
 export class FriendshipRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns the pair of these children and locks it until commit. Creates the pair of children if there is none. */
+  /**
+   * Returns the friendship of the two children and locks it until commit. Stores the children as a pair without a
+   * friendship if they are not stored yet.
+   */
   async lockPair(own: ChildKey & { did: number }, other: ChildKey, now: number): Promise<Friendship> {
     const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
     const pair = {
@@ -56,10 +59,10 @@ export class FriendshipRepository {
     return toFriendship(found);
   }
 
-  /** Returns a friendship of this child and locks it until commit. */
+  /** Returns the friendship if this child is one of the pair, and locks it until commit. */
   async lock(child: ChildKey, friendshipId: string): Promise<Friendship | undefined> {
     const found = await this.friendships.findOne({
-      where: ofChild(child).map((side) => ({ ...side, friendshipId })),
+      where: conditionsOfChild(child).map((side) => ({ ...side, friendshipId })),
       lock: { mode: 'pessimistic_write' },
     });
     return found ? toFriendship(found) : undefined;
@@ -68,7 +71,7 @@ export class FriendshipRepository {
   /** Returns all friendships of this child and locks them until commit. */
   async lockAll(child: ChildKey): Promise<Friendship[]> {
     const found = await this.friendships.find({
-      where: ofChild(child),
+      where: conditionsOfChild(child),
       order: { cidA: 'ASC', cidB: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
@@ -97,26 +100,26 @@ export class FriendshipRepository {
     await this.friendships.update({ friendshipId }, { ...changes, ...blocked });
   }
 
-  /** Counts friends and open requests of a child, regardless of the caller's family. */
+  /** Counts friends and pending requests of a child of any family. */
   countOpen(cid: string): Promise<number> {
     return this.friendships.countBy(
       [{ cidA: cid }, { cidB: cid }].map((side) => ({ ...side, state: In(OPEN_STATES) })),
     );
   }
 
-  /** Returns friends, open requests, and children blocked by the child's own family. */
+  /** Returns friends and pending requests of the child, and the children that the child's family blocks. */
   findByChild({ familyId, cid }: ChildKey, friendshipId: string | null = null): Promise<FriendshipView[]> {
-    return this.unitOfWork.executor.query<FriendshipView>(FIND_VIEWS, [cid, familyId, friendshipId]);
+    return this.unitOfWork.executor.query<FriendshipView>(FIND_FRIENDSHIPS_OF_CHILD, [cid, familyId, friendshipId]);
   }
 
-  /** Returns the watch that currently acts as each of these children. */
+  /** Returns, by child id, the watch that currently acts for the child. */
   async findWatches(cids: readonly string[]): Promise<Map<string, number | null>> {
     const links = await this.unitOfWork.manager.findBy(FamilyChildEntity, { cid: In(cids) });
     return new Map(links.map(({ cid, did }) => [cid, did]));
   }
 
   async erase(child: ChildKey): Promise<void> {
-    await this.friendships.createQueryBuilder().delete().where(ofChild(child)).execute();
+    await this.friendships.createQueryBuilder().delete().where(conditionsOfChild(child)).execute();
   }
 
   /** Stores the watch's friend code and invalidates the previous one. */
@@ -125,9 +128,9 @@ export class FriendshipRepository {
   }
 
   /**
-   * Returns the child whose watch shows the code. Locks the child's link for share until commit: a concurrent deletion
-   * of the child waits and then ends the new friendship. The child's family is not locked, because the caller has
-   * locked another family.
+   * Returns the child whose watch shows the code. Locks the row of the child in its family for share until commit: a
+   * concurrent deletion of the child waits and then ends the new friendship. The child's family is not locked, because
+   * the caller has already locked another family.
    */
   findChildByCode(codeDigest: Buffer, now: number): Promise<ChildLink | null> {
     return this.unitOfWork.manager
@@ -152,8 +155,8 @@ export class FriendshipRepository {
   }
 }
 
-/** Returns the conditions of the pairs in which the child is one of the two. */
-function ofChild({ familyId, cid }: ChildKey): FindOptionsWhere<FriendshipEntity>[] {
+/** Returns the conditions that select the friendships of the child, as side A and as side B. */
+function conditionsOfChild({ familyId, cid }: ChildKey): FindOptionsWhere<FriendshipEntity>[] {
   return [
     { cidA: cid, familyA: familyId },
     { cidB: cid, familyB: familyId },
