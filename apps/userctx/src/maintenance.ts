@@ -6,9 +6,10 @@ import { runProcess } from '@family-watch/platform/process/run-process';
 import { maintainLocationPartitions, startLocationPartitionMaintenance } from './database/location-partitions.js';
 
 /**
- * Maintains the partitions of location points, which requires the owner of userctx's schema. The maintenance has a
- * process of its own, so that no process that accepts network connections has the owner's privileges. Maintenance runs
- * every six hours. With `--once`, for a scheduler, the process runs maintenance once and fails if the run fails.
+ * Maintains the partitions of location points, which requires the privileges of the owner of userctx's schema. The
+ * maintenance runs in a separate process, so that no process that accepts network connections has these privileges.
+ * Maintenance runs every six hours. With `--once`, for a scheduler, the process runs maintenance once and fails if the
+ * run fails.
  */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);
@@ -22,11 +23,11 @@ await runProcess(async () => {
   const maintenance = await startLocationPartitionMaintenance(owner);
   logger.info('Location partition maintenance started');
   // The timer of the job alone does not keep the process alive.
-  const alive = setInterval(() => undefined, 2 ** 31 - 1);
+  const keepAliveTimer = setInterval(() => undefined, 2 ** 31 - 1);
   return {
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
-      clearInterval(alive);
+      clearInterval(keepAliveTimer);
       await maintenance.close();
     },
   };

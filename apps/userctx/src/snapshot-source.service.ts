@@ -13,8 +13,8 @@ import { FriendsService } from './contexts/friends/friends.service.js';
 import { ChildRulesService } from './contexts/watch-settings/child-rules/child-rules.service.js';
 import { UserctxOutbox } from './infrastructure/userctx-infrastructure.js';
 
-/** The objects of one snapshot event. */
-interface SnapshotKind {
+/** Reads the objects whose state one kind of event carries, such as the families of `userctx.family.changed`. */
+interface SnapshotReader {
   listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]>;
   find(ids: readonly string[]): Promise<Snapshot[]>;
 }
@@ -22,7 +22,7 @@ interface SnapshotKind {
 /** Returns the current states of objects to the apps that store projections of them. */
 @Injectable()
 export class SnapshotSourceService implements UserctxSource {
-  private readonly kinds: ReadonlyMap<string, SnapshotKind>;
+  private readonly readersByEvent: ReadonlyMap<string, SnapshotReader>;
 
   constructor(
     families: FamilySnapshotsService,
@@ -31,7 +31,7 @@ export class SnapshotSourceService implements UserctxSource {
     private readonly revocations: RevocationRepository,
     private readonly outbox: UserctxOutbox,
   ) {
-    this.kinds = new Map<string, SnapshotKind>([
+    this.readersByEvent = new Map<string, SnapshotReader>([
       ['userctx.family.changed', families],
       ['userctx.friendship.changed', friends],
       ['userctx.child-rules.changed', childRules],
@@ -39,11 +39,11 @@ export class SnapshotSourceService implements UserctxSource {
   }
 
   async listVersions(event: string, after: string | null): Promise<SnapshotVersion[]> {
-    return (await this.kinds.get(event)?.listVersions(after, SNAPSHOT_PAGE_SIZE)) ?? [];
+    return (await this.readersByEvent.get(event)?.listVersions(after, SNAPSHOT_PAGE_SIZE)) ?? [];
   }
 
   async find(event: string, ids: readonly string[]): Promise<Snapshot[]> {
-    return (await this.kinds.get(event)?.find(ids)) ?? [];
+    return (await this.readersByEvent.get(event)?.find(ids)) ?? [];
   }
 
   listUnpublished(): Promise<UnpublishedSnapshot[]> {

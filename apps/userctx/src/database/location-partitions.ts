@@ -32,9 +32,9 @@ export async function maintainLocationPartitions(
   const connection = await openDedicatedConnection(address, 'family-watch:userctx:partitions');
   try {
     await connection.query(`select pg_advisory_lock(hashtextextended('userctx.location_point', 0))`);
-    const existing = await existingDays(connection);
+    const existing = await listPartitionedDays(connection);
     for (let day = today - retentionDays; day <= today + daysAhead; day += 1) {
-      if (!existing.has(day)) await addDay(connection, day);
+      if (!existing.has(day)) await createDayPartition(connection, day);
     }
     for (const day of existing) {
       if (day < today - retentionDays) await connection.query(`drop table userctx.${partitionName(day)}`);
@@ -49,7 +49,7 @@ export async function maintainLocationPartitions(
 }
 
 /** Returns the days since 1970 (UTC) that have a partition. */
-async function existingDays(connection: Connection): Promise<Set<number>> {
+async function listPartitionedDays(connection: Connection): Promise<Set<number>> {
   const { rows } = await connection.query<{ name: string }>(
     `select child.relname as name from pg_inherits
        join pg_class child on child.oid = inhrelid
@@ -65,9 +65,9 @@ async function existingDays(connection: Connection): Promise<Set<number>> {
 
 /**
  * Creates the partition of a day. Moves the points of the day out of the default partition before the new partition is
- * attached, because a point cannot be in both.
+ * attached, because a point cannot be in both partitions.
  */
-async function addDay(connection: Connection, day: number): Promise<void> {
+async function createDayPartition(connection: Connection, day: number): Promise<void> {
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
   const name = partitionName(day);
   await connection.query('begin');
@@ -93,16 +93,16 @@ function partitionName(day: number): string {
   return `location_point_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_')}`;
 }
 
-/** Milliseconds between two runs. Partitions are created seven days ahead, so that a few failed runs do no harm. */
+/** Milliseconds between two runs. Partitions are created seven days ahead, so that a few runs may fail. */
 const INTERVAL_MS = 6 * 3_600_000;
 
-/** Job that maintains the partitions at start and periodically. */
+/** Name of the job that maintains the partitions at start and periodically. */
 export const LOCATION_PARTITIONS_JOB = 'userctx.locations.maintain-partitions';
 
 class LocationPartitionMaintainer {
   constructor(private readonly owner: DatabaseAddress) {}
 
-  /** While runs fail, the default partition receives all points. */
+  /** If no run succeeds for days, the default partition receives the points of days that have no partition. */
   @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: INTERVAL_MS, firstRun: 'before start' })
   async maintain(now: number): Promise<void> {
     await maintainLocationPartitions(this.owner, { now });
@@ -110,9 +110,9 @@ class LocationPartitionMaintainer {
 }
 
 /**
- * Maintains the partitions of location points until the returned context is closed. Runs where the schema owner's
- * connection is available (the standalone server or the maintenance process), because the run-time role lacks the
- * privileges. Resolves after the first run.
+ * Maintains the partitions of location points until the returned context is closed. The standalone server and the
+ * maintenance process call it: they have the connection of the schema's owner, whose privileges the other processes
+ * lack. Resolves after the first run.
  *
  * @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL
  */
