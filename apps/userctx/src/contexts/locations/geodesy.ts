@@ -29,9 +29,10 @@ export function createLocalProjection(
     const east = cos * Math.sin(eastward);
     // sin(a − b) for the difference of latitudes, which stays precise for small differences.
     const north = Math.sin(latitude - latitude0) + sin0 * cos * 2 * Math.sin(eastward / 2) ** 2;
-    const along = Math.hypot(east, north);
-    const angle = Math.atan2(along, sin0 * sin + cos0 * cos * Math.cos(eastward));
-    const scale = along === 0 ? 0 : (earthRadius * angle) / along;
+    // East and north are the components of the sine of the angle between the two points, seen from the Earth's centre.
+    const sinAngle = Math.hypot(east, north);
+    const angle = Math.atan2(sinAngle, sin0 * sin + cos0 * cos * Math.cos(eastward));
+    const scale = sinAngle === 0 ? 0 : (earthRadius * angle) / sinAngle;
     return [east * scale, north * scale];
   };
 }

@@ -16,10 +16,10 @@ import type { AssessedPoint } from './point-assessment.js';
 import { pointKeyOf } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
 
-/** The outcome of one reported point. */
+/** Whether one reported point was accepted, its flags, and the reason of a rejection. */
 type PointOutcome = Omit<PointResultDto, 'index'>;
 
-/** The stored point for each watch, time and point type, by `pointKeyOf`. */
+/** Stored points by the key that {@link pointKeyOf} returns. */
 export type StoredPointsByKey = ReadonlyMap<string, AssessedPoint>;
 
 /** Returns whether the watch was bound to another child earlier and the point is older than the current binding. */
@@ -118,7 +118,7 @@ export class LocationIntakeService {
     });
   }
 
-  /** Stores the points that are not stored yet. Returns the stored point for each watch, time and point type. */
+  /** Stores the candidates that are not stored yet. Returns the stored points, both new and earlier ones, by key. */
   private async storeNewPoints(candidates: readonly CandidatePoint[]): Promise<StoredPointsByKey> {
     const cids = [...new Set(candidates.map(({ cid }) => cid))];
     await this.points.lockChildren(cids);
@@ -147,20 +147,25 @@ export class LocationIntakeService {
     return found;
   }
 
-  /** Assesses points in time order. Each point is compared with the nearest credible point before it, stored or new. */
+  /**
+   * Determines the flags of new points in time order. Each point is compared with the nearest credible point before it,
+   * which may be stored or new.
+   */
   private async assess(
     fresh: readonly CandidatePoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<NewPoint[]> {
     const needsLookup = needsPredecessorLookup(childStates);
     const lookups = fresh.filter(needsLookup);
-    const state = await this.points.findBefore(lookups);
-    const before = new Map(lookups.map((candidate, index) => [pointKeyOf(candidate), state[index] ?? null]));
+    const predecessors = await this.points.findBefore(lookups);
+    const predecessorsByKey = new Map(
+      lookups.map((candidate, index) => [pointKeyOf(candidate), predecessors[index] ?? null]),
+    );
     const children = Map.groupBy(fresh, ({ cid }) => cid);
     return [...children].flatMap(([cid, points]) =>
       assessInOrder(points, (candidate) => {
-        const found = before.get(pointKeyOf(candidate));
-        return found === undefined ? (childStates.get(cid)?.location.point ?? null) : found;
+        const predecessor = predecessorsByKey.get(pointKeyOf(candidate));
+        return predecessor === undefined ? (childStates.get(cid)?.location.point ?? null) : predecessor;
       }),
     );
   }
@@ -248,7 +253,7 @@ function toCandidates(
   );
 }
 
-/** Keeps the first candidate for each watch, time and point type. */
+/** Returns the first of the candidates that have the same watch, time and point type. */
 function removeDuplicates(candidates: readonly CandidatePoint[]): CandidatePoint[] {
   const first = new Map<string, CandidatePoint>();
   for (const candidate of candidates) {
@@ -262,7 +267,7 @@ function indexByKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
   return new Map(points.map((point) => [pointKeyOf(point), point]));
 }
 
-/** Returns a predicate that is false for candidates after the child's newest point, which cannot be duplicates. */
+/** Returns a predicate that is false for points newer than the child's newest point, which cannot be duplicates. */
 function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: CandidatePoint) => boolean {
   return ({ cid, point }) => {
     const newest = childStates.get(cid)?.newestPointTimes;

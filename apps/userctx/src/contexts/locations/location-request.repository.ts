@@ -41,7 +41,7 @@ export class LocationRequestRepository {
     return rows.map(({ cid }) => cid);
   }
 
-  /** Completes the pending request with the first of the points that is newer than the request, if any. */
+  /** Completes the child's pending request with the first point that was measured at or after the request, if any. */
   async complete(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);

@@ -20,8 +20,8 @@ export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMes
 
 const EXPIRY_INTERVAL_MS = 60_000;
 /**
- * Milliseconds after the deadline at which a request expires, because a report that was received before the deadline
- * may be processed later.
+ * Delay in milliseconds from the deadline of a request to its expiry, because a report that was received before the
+ * deadline may be processed after it.
  */
 const LATE_REPORT_GRACE_MS = 60_000;
 /** Location requests are retained as long as location points: 30 days in milliseconds. */
@@ -41,22 +41,22 @@ export class LocationRequestService {
   ) {}
 
   /**
-   * Creates a request. If a request to the watch is pending, returns the pending request, so that the watch receives
-   * only one.
+   * Creates a location request. If a request to the watch is pending, returns the pending request, so that the watch
+   * receives only one.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
    */
   async create(caller: Principal, requestedDid: number): Promise<AskedDto> {
     return this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForWatch(caller, requestedDid, 'ASK_LOCATION');
       const time = Date.now();
-      // A report received exactly at the deadline still completes the request.
+      // Requests expire only after their deadline: a report received at the deadline still completes the request.
       await this.requests.expire(time - 1, cid);
       const pending = await this.requests.findPending(familyId, cid);
       // A pending request to another watch expires, because the child no longer has that watch.
       if (pending?.did === requestedDid) return { askId: pending.askId, deadline: pending.deadline };
       if (pending) await this.requests.expire(pending.deadline, cid);
       const askId = randomUUID();
-      const ask = {
+      const request = {
         askId,
         familyId,
         cid,
@@ -64,20 +64,20 @@ export class LocationRequestService {
         by: principalKey(caller),
         deadline: time + LOCATION_REQUEST_TTL_MS,
       };
-      await this.requests.add({ ...ask, askedAt: time });
-      await this.outbox.appendForFamily('userctx.location.asked', { ...ask, time });
-      return { askId, deadline: ask.deadline };
+      await this.requests.add({ ...request, askedAt: time });
+      await this.outbox.appendForFamily('userctx.location.asked', { ...request, time });
+      return { askId, deadline: request.deadline };
     });
   }
 
   /** @throws ServiceError ASK_NOT_FOUND, PERMISSION_MISSING. */
   async find(caller: Principal, requestedAskId: string): Promise<AskProgressDto> {
-    const ask = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
-    if (!ask) throw new ServiceError('ASK_NOT_FOUND');
-    await this.access.requireForChild(caller, ask.cid, 'ASK_LOCATION', { unknownReason: 'ASK_NOT_FOUND' });
-    const { askId, deadline, location } = ask;
-    const isExpired = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
-    return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location };
+    const request = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
+    if (!request) throw new ServiceError('ASK_NOT_FOUND');
+    await this.access.requireForChild(caller, request.cid, 'ASK_LOCATION', { unknownReason: 'ASK_NOT_FOUND' });
+    const { askId, deadline, location } = request;
+    const isExpired = request.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
+    return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : request.state, location };
   }
 
   /** Expires unanswered location requests and deletes old ones. */

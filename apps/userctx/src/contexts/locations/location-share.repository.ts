@@ -5,7 +5,7 @@ import { LocationShareEntity } from '@family-watch/domain/locations/entities/loc
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { END_EXPIRED_SHARES, FIND_SHARE_BY_TOKEN } from './locations.sql.js';
 
-/** A public link that shows a child's location, which depends on the permission of the member who created it. */
+/** A public link that shows a child's location as long as the member who created the link has the permission. */
 export type LocationShare = Omit<LocationShareEntity, 'tokenDigest'>;
 
 /** Stores active shares, and expired shares until the expiry job deletes them. */

@@ -61,7 +61,7 @@ export class LocationSharesService {
   }
 
   /**
-   * Lists the active shares.
+   * Lists the active shares of a child.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING.
    */
   async list(caller: Principal, requestedCid: string): Promise<Page<ShareDto>> {
@@ -70,7 +70,7 @@ export class LocationSharesService {
   }
 
   /**
-   * Ends a share. Every member who may share the child's location may end any share of it.
+   * Ends a share. Every member who may share the child's location may also end shares that other members created.
    * @throws ServiceError SHARE_NOT_FOUND, PERMISSION_MISSING.
    */
   async delete(caller: Principal, shareId: string): Promise<void> {
@@ -83,7 +83,7 @@ export class LocationSharesService {
   }
 
   /**
-   * Returns the location that the link shows.
+   * Returns the location that the link with this token shows.
    * @throws ServiceError LINK_NOT_FOUND for an unknown token, an ended or expired share, and a creator without the
    * permission.
    */
@@ -100,7 +100,10 @@ export class LocationSharesService {
       if (!(await this.isAuthorized(share))) await this.end(share, null);
   }
 
-  /** Publishes the end of expired shares to the guardians. The links stop working at expiry, before this job runs. */
+  /**
+   * Deletes expired shares and publishes their end, of which the guardians are notified. A link stops working at its
+   * expiry, before this job runs.
+   */
   @OnJob('userctx.locations.end-expired-shares', { intervalMs: EXPIRY_INTERVAL_MS })
   async endExpired(now: number): Promise<void> {
     for (let ended = BATCH_SIZE; ended === BATCH_SIZE;) {
@@ -133,6 +136,6 @@ export class LocationSharesService {
   }
 }
 
-function toDto({ familyId, cid, ...seen }: LocationShare): ShareDto {
-  return seen;
+function toDto({ familyId, cid, ...fields }: LocationShare): ShareDto {
+  return fields;
 }

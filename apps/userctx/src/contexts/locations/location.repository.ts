@@ -38,7 +38,7 @@ export interface TrackQuery extends Period {
   limit: number;
 }
 
-/** Selects the points to correct. Without `did`, points of any watch that the child has had match. */
+/** Selects the points to correct. Without `did`, selects the points of all watches that the child has had. */
 export interface PointReference {
   positionTime: number;
   pointType: number;
@@ -57,7 +57,7 @@ export interface ChildLocationState {
 }
 
 /**
- * Stores every point that a child's watch reported, which points guardians reported as wrong, and the last credible
+ * Stores all points that the watches of children reported, the guardians' reports of wrong points, and the last credible
  * location of each child. Times are Unix milliseconds.
  */
 @Injectable()
@@ -89,8 +89,8 @@ export class LocationRepository {
   }
 
   /**
-   * Returns, for each given point, the child's last credible point up to its time and within the speed check window, or
-   * null.
+   * Returns for each of the given points the child's last credible point up to the time of the given point, at most
+   * {@link SPEED_CHECK_WINDOW_MS} earlier, or null.
    */
   async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
     if (points.length === 0) return [];
@@ -113,7 +113,7 @@ export class LocationRepository {
       cids,
       NON_CREDIBLE_BITS,
     ]);
-    return new Map(rows.map(({ cid, ...end }) => [cid, end]));
+    return new Map(rows.map(({ cid, ...times }) => [cid, times]));
   }
 
   /** Inserts the points that do not exist yet. Returns the number of inserted points. */
@@ -137,7 +137,7 @@ export class LocationRepository {
     await this.corrections.delete({ cid });
   }
 
-  /** Returns the points in time order. */
+  /** Returns the selected points of the child in time order. */
   async findTrack(familyId: string, cid: string, query: TrackQuery): Promise<StoredPoint[]> {
     const { from, to, after, credibleOnly, limit } = query;
     const rows = await this.unitOfWork.executor.query<PointRow>(FIND_TRACK, [
@@ -178,7 +178,7 @@ export class LocationRepository {
     return this.updateFlags(UNFLAG_WRONG, familyId, cid, reference);
   }
 
-  /** Stores the first report of a point; later reports are ignored. */
+  /** Stores the report that a point is wrong. Ignores the report if the point was already reported. */
   async addCorrection(
     familyId: string,
     cid: string,
@@ -195,7 +195,7 @@ export class LocationRepository {
     await this.corrections.delete({ did, positionTime, pointType, cid, familyId });
   }
 
-  /** Finds the newest credible point of good accuracy and the newest one of poor accuracy. */
+  /** Returns the newest credible point of good accuracy and the newest credible point of poor accuracy, if any. */
   async findNewestCredible(familyId: string, cid: string): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.executor.query<PointRow>(FIND_NEWEST_BY_ACCURACY, [familyId, cid]);
     return rows.map(toStoredPoint);
@@ -215,7 +215,7 @@ export class LocationRepository {
     return row ? toStoredPoint(row) : null;
   }
 
-  /** Finds the last location without a family check; used by corrections. */
+  /** Finds the last location without a family check. The caller must have checked access to the child. */
   async findLast(cid: string): Promise<StoredPoint | null> {
     const row = await this.unitOfWork.manager.findOneBy(ChildLocationEntity, { cid });
     return row ? toStoredPoint(row) : null;
@@ -249,10 +249,13 @@ export class LocationRepository {
     ]);
   }
 
-  /** Replaces the last location. Clears the times of the newest points, because the flags of points have changed. */
+  /**
+   * Replaces the last location. Clears the times of the newest points, because a correction has changed which points are
+   * credible.
+   */
   async replaceLast(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
-    const unknownTrackEnd = { newestTime: null, newestCredibleTime: null };
-    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...unknownTrackEnd };
+    const unknownTimes = { newestTime: null, newestCredibleTime: null };
+    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...unknownTimes };
     await this.unitOfWork.manager.upsert(ChildLocationEntity, row, ['cid']);
   }
 

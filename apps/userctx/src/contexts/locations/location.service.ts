@@ -34,7 +34,11 @@ export class LocationService {
     private readonly points: LocationRepository,
   ) {}
 
-  /** @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Stores the points that a watch reports.
+   * @returns one result per point, in the order of the points
+   * @throws ServiceError WATCH_UNBOUND
+   */
   async report(watch: Principal, points: readonly unknown[]): Promise<PointResultDto[]> {
     const results = await this.intake.process({ did: Number(watch.id), points, receivedAt: Date.now() });
     if (!results) throw new ServiceError('WATCH_UNBOUND');
@@ -52,7 +56,8 @@ export class LocationService {
    * Returns a page of the track. All pages of a simplified track are consistent unless a late point arrives between two
    * requests.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, an empty period or one that is too long to simplify
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor, an empty period, or a period that is too long or has
+   * too many points to simplify the track
    */
   async findTrack(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, simplify, cursor, limit = DEFAULT_PAGE_LIMIT } = query;

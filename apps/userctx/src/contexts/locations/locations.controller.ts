@@ -54,7 +54,7 @@ export class LocationsController {
     id: 'reportLocation',
     access: ['watch'],
     summary: 'Report location points',
-    description: 'Each point is validated separately. Rejected points need not be sent again.',
+    description: 'Each point is validated separately. The watch need not send rejected points again.',
     response: LocationReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -119,7 +119,8 @@ export class LocationsController {
     access: ['user'],
     summary: "List a child's visits",
     description:
-      'Detected in the track of the period. A visit that began earlier starts at the first point of the period.',
+      'Visits are detected in the track of the period. A visit that began before the period is returned as starting at ' +
+      'the first point of the period.',
     response: VisitsDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -133,7 +134,7 @@ export class LocationsController {
     id: 'reportWrongLocation',
     access: ['user'],
     summary: 'Report a location point as wrong',
-    description: 'Returns the last location without the point.',
+    description: 'Returns the last location, for which the reported point is no longer used.',
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'POINT_NOT_FOUND'],
   })
@@ -146,7 +147,7 @@ export class LocationsController {
     id: 'withdrawWrongLocation',
     access: ['user'],
     summary: 'Withdraw a wrong-location report',
-    description: 'Returns the last location with the point.',
+    description: 'Returns the last location, for which the point is used again.',
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'POINT_NOT_FOUND'],
   })

@@ -2,7 +2,7 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import { NON_CREDIBLE_BITS, toBits } from './stored-point.js';
 
-/** Raw: returns the select list for a point. `table`: the table's alias in the statement. */
+/** Returns the select list of a point for the raw statements of this file. `table`: name or alias of the table. */
 function pointColumns(table: string): string {
   return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,
     ${table}.point_type as "pointType", ${table}.flags, ${table}.received_at as "receivedAt"`;
@@ -16,19 +16,22 @@ export function childLockKeySql(cid: string): string {
   return `hashtextextended('location:' || ${cid}, 0)`;
 }
 
-/** Raw: advisory locks, in an order that prevents deadlocks. Prepared: every batch of location reports takes them. */
+/**
+ * Raw: advisory locks, taken in the order of their keys to prevent deadlocks. A prepared statement, because every batch
+ * of location reports executes it.
+ */
 export const LOCK_CHILDREN = prepared(`
   select pg_advisory_xact_lock(lock) from (
     select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
      order by lock offset 0) as ordered`);
 
-/** Raw: prepared and set-based: every batch of location reports looks for repeated points. */
+/** Raw: a prepared statement, because every batch of location reports looks for points that are already stored. */
 export const FIND_SAME_POINTS = prepared(`
   select ${pointColumns('location_point')} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
       on did = input_did and position_time = input_time and point_type = input_type`);
 
-/** Raw: lateral and prepared: one predecessor for each of any number of points. */
+/** Raw: a lateral join, which finds one predecessor for each of the given points. A prepared statement. */
 export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
   select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
     left join lateral (
@@ -39,7 +42,7 @@ export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
        limit 1) before on true
    order by input.ordinal`);
 
-/** Raw: lateral and prepared: the newest points of any number of children. */
+/** Raw: lateral joins, which find the newest points of several children. A prepared statement. */
 export const FIND_NEWEST_POINT_TIMES = prepared(`
   select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
     from unnest($1::uuid[]) as input (cid)
@@ -50,7 +53,7 @@ export const FIND_NEWEST_POINT_TIMES = prepared(`
       select position_time as time from userctx.location_point
        where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`);
 
-/** Raw: prepared and set-based: every batch of location reports inserts its points. */
+/** Raw: a prepared statement, because every batch of location reports inserts its points. */
 export const INSERT_POINTS = prepared(`
   with added as (
     insert into userctx.location_point
@@ -65,7 +68,7 @@ export const INSERT_POINTS = prepared(`
 const POINTS_OF_CHILD = `from userctx.location_point where cid = $2 and exists (
     select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
 
-/** Raw: prepared, because planning is expensive with one partition per day; compares rows. */
+/** Raw: compares rows. A prepared statement, because planning is expensive with one partition per day. */
 export const FIND_TRACK = prepared(`
   select ${pointColumns('location_point')} ${POINTS_OF_CHILD}
     and position_time >= $3 and position_time < $4 and flags & $5 = 0
@@ -73,7 +76,7 @@ export const FIND_TRACK = prepared(`
   order by position_time, point_type, did
   limit $9`);
 
-/** Raw: prepared, like {@link FIND_TRACK}; DISTINCT ON. */
+/** Raw: DISTINCT ON. A prepared statement, like {@link FIND_TRACK}. */
 export const FIND_BEST_PER_MINUTE = prepared(`
   select distinct on (position_time / 60000) ${pointColumns('location_point')} ${POINTS_OF_CHILD}
     and position_time >= $3 and position_time < $4 and flags & $5 = 0
@@ -86,7 +89,7 @@ const newestSql = (accuracy: '=' | '<>') => `
     and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR_ACCURACY_BIT} ${accuracy} 0
   order by position_time desc, point_type, did limit 1)`;
 
-/** Raw: a union: the newest credible point of good accuracy and the newest one of poor accuracy. */
+/** Raw: a UNION of the newest credible point of good accuracy and the newest credible point of poor accuracy. */
 export const FIND_NEWEST_BY_ACCURACY = `${newestSql('=')} union all ${newestSql('<>')}`;
 
 const WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
@@ -97,18 +100,18 @@ const updateFlagsSql = (flags: string) => `
      and ($5::bigint is null or point.did = $5) and link.cid = point.cid and link.family_id = $1
    returning ${pointColumns('point')}`;
 
-/** Raw: computed: changes one bit of the flags and returns the points. */
+/** Raw: sets one bit of the flags and returns the points in one statement, which TypeORM does not support. */
 export const FLAG_WRONG = updateFlagsSql(`point.flags | ${WRONG_BIT}`);
 
-/** Raw: computed, like {@link FLAG_WRONG}. */
+/** Raw: clears one bit of the flags, like {@link FLAG_WRONG}. */
 export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${WRONG_BIT}`);
 
-/** Raw: prepared: every batch of location reports reads the last locations. */
+/** Raw: a prepared statement, because every batch of location reports reads the last locations. */
 export const FIND_LAST_LOCATIONS = prepared(`
   select cid, ${pointColumns('location')}, newest_time as "newestTime", newest_credible_time as "newestCredibleTime"
     from userctx.child_location location where cid = any($1::uuid[])`);
 
-/** Raw: prepared and set-based: every batch of location reports writes the last locations. */
+/** Raw: a prepared statement, because every batch of location reports writes the last locations. */
 export const SAVE_LAST_LOCATIONS = prepared(`
   insert into userctx.child_location as stored
     (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at, newest_time,
@@ -121,11 +124,11 @@ export const SAVE_LAST_LOCATIONS = prepared(`
         flags = excluded.flags, received_at = excluded.received_at, newest_time = excluded.newest_time,
         newest_credible_time = excluded.newest_credible_time`);
 
-/** Raw: prepared: every batch of location reports looks for pending requests. */
+/** Raw: a prepared statement, because every batch of location reports looks for pending requests. */
 export const FIND_CHILDREN_WITH_PENDING_REQUEST = prepared(`
   select cid from userctx.location_ask where state = 'ASKED' and cid = any($1::uuid[])`);
 
-/** Raw: computed: stores the first of the points that is newer than the request. */
+/** Raw: a subquery selects the first of the points that was measured at or after the request, and stores it. */
 export const COMPLETE_REQUEST = `
   update userctx.location_ask set state = 'ANSWERED', answer =
     (select point from jsonb_array_elements($2::jsonb) with ordinality as list (point, place)
@@ -135,12 +138,12 @@ export const COMPLETE_REQUEST = `
 const SHARE_COLUMNS = `share_id as "shareId", family_id as "familyId", cid, created_by as "createdBy", title,
   created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** Raw: prepared: the page of a share reloads every 30 seconds. */
+/** Raw: a prepared statement, because the page of a share reloads every 30 seconds. */
 export const FIND_SHARE_BY_TOKEN = prepared(
   `select ${SHARE_COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2`,
 );
 
-/** Raw: SKIP LOCKED: concurrent processes end different shares. */
+/** Raw: a DELETE with a limit. With SKIP LOCKED, concurrent replicas end different shares. */
 export const END_EXPIRED_SHARES = `
   delete from userctx.location_share where share_id in (
     select share_id from userctx.location_share where expires_at <= $1

@@ -6,16 +6,16 @@ import { greatCircleDistance } from './geodesy.js';
 export const CLOCK_TOLERANCE_MS = 120_000;
 /** Maximum age of a point on receipt. An older point gets the flag LATE. Milliseconds. */
 export const LATE_AFTER_MS = 600_000;
-/** Metres per second. Any airliner is slower. */
+/** A point that implies a higher speed gets the flag IMPOSSIBLE_SPEED. Airliners fly slower than this. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
 /**
- * Metres. The limit is larger than the accuracy radius of a rural cell and smaller than that of an estimate by IP
- * address.
+ * Metres. A point with a larger accuracy radius gets the flag POOR_ACCURACY. The radius of a location by a rural cell is
+ * smaller than this limit, the radius of a location by IP address larger.
  */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /**
- * Milliseconds. Maximum age of the point against which the speed is checked. Older points do not limit where the child
- * can be now.
+ * Milliseconds. Maximum time between a point and the earlier point from which its speed is computed. After a longer time
+ * the child can be anywhere.
  */
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
 /** Time for which a point of good accuracy is preferred to a newer point of poor accuracy. Milliseconds. */
@@ -48,37 +48,43 @@ export function assessInOrder<Reported extends { point: Location; receivedAt: nu
   points: readonly Reported[],
   storedBefore: (point: Reported) => Location | null,
 ): (Reported & AssessedPoint)[] {
-  let newest: Location | null = null;
+  let newestCredible: Location | null = null;
   return points
     .toSorted((a, b) => a.point.positionTime - b.point.positionTime)
     .map((reported) => {
-      const flags = assessFlags(reported.point, laterLocation(newest, storedBefore(reported)), reported.receivedAt);
-      if (isCredible(flags)) newest = reported.point;
+      const flags = assessFlags(
+        reported.point,
+        laterLocation(newestCredible, storedBefore(reported)),
+        reported.receivedAt,
+      );
+      if (isCredible(flags)) newestCredible = reported.point;
       return { ...reported, flags };
     });
 }
 
 /**
  * Returns whether the candidate becomes the child's last location. A point that is not credible never becomes the last
- * location, and an older point never replaces a newer one. A point of poor accuracy replaces a good one only after
- * {@link GOOD_POINT_PREFERENCE_MS}: then a rough recent location is more useful than an exact old one.
+ * location, and an older point never replaces a newer point. A point of poor accuracy replaces a point of good accuracy
+ * only after {@link GOOD_POINT_PREFERENCE_MS}: then a rough recent location is more useful than an exact old location.
  */
 export function supersedes(candidate: AssessedPoint, current: AssessedPoint | null): boolean {
   if (!isCredible(candidate.flags)) return false;
   if (!current) return true;
-  const newer = candidate.point.positionTime - current.point.positionTime;
-  return hasPoorAccuracy(candidate) && !hasPoorAccuracy(current) ? newer >= GOOD_POINT_PREFERENCE_MS : newer > 0;
+  const timeAhead = candidate.point.positionTime - current.point.positionTime;
+  return hasPoorAccuracy(candidate) && !hasPoorAccuracy(current)
+    ? timeAhead >= GOOD_POINT_PREFERENCE_MS
+    : timeAhead > 0;
 }
 
 /**
- * Computes the speed between the nearest edges of the two accuracy circles, so that inaccuracy alone never flags a
- * point.
+ * Returns whether the speed from one point to the other is impossible. The distance is measured between the nearest
+ * edges of the two accuracy circles, so that inaccuracy alone never flags a point.
  */
 function isImpossibleSpeed(from: Location, to: Location): boolean {
-  const elapsed = to.positionTime - from.positionTime;
-  if (elapsed < 0 || elapsed > SPEED_CHECK_WINDOW_MS) return false;
-  const covered = greatCircleDistance(from, to) - from.radius - to.radius;
-  return covered > (MAX_SPEED_METRES_PER_SECOND * elapsed) / 1_000;
+  const elapsedMs = to.positionTime - from.positionTime;
+  if (elapsedMs < 0 || elapsedMs > SPEED_CHECK_WINDOW_MS) return false;
+  const minMetres = greatCircleDistance(from, to) - from.radius - to.radius;
+  return minMetres > (MAX_SPEED_METRES_PER_SECOND * elapsedMs) / 1_000;
 }
 
 function hasPoorAccuracy({ flags }: AssessedPoint): boolean {

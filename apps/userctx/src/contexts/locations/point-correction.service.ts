@@ -32,7 +32,7 @@ export class PointCorrectionService {
 
   /**
    * Flags the point as wrong.
-   * @returns the child's last location afterwards
+   * @returns the child's last location, for which the point is no longer used
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
    */
   async report(caller: Principal, request: ReportWrongDto): Promise<LastLocationDto> {
@@ -50,7 +50,7 @@ export class PointCorrectionService {
 
   /**
    * Removes the flag that marks the point as wrong.
-   * @returns the child's last location afterwards
+   * @returns the child's last location, for which the point is used again
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
    */
   async withdraw(caller: Principal, request: PointReferenceDto): Promise<LastLocationDto> {
@@ -94,6 +94,7 @@ export class PointCorrectionService {
     return toDto(next);
   }
 
+  /** If one of the restored points supersedes the last location, replaces the last location with the point. */
   private async replaceIfSuperseded(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
     const last = await this.points.findLast(child.cid);
     const next = restored.reduce((best, point) => (supersedes(point, best) ? point : best), last);
@@ -101,6 +102,7 @@ export class PointCorrectionService {
     return toDto(next);
   }
 
+  /** @param corrects - time of the wrong point that was the last location until now, Unix milliseconds */
   private async setLastLocation({ familyId, cid }: ChildAccess, next: StoredPoint, corrects?: number): Promise<void> {
     await this.points.replaceLast(cid, next);
     const payload = {

@@ -11,7 +11,7 @@ import { LocationSharesService } from './location-shares.service.js';
 const PAGE_STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 dt{opacity:.7}dd{margin:0 0 1rem}`;
 
-/** Content security policy that allows only the page's own style: no scripts, images, maps or external resources. */
+/** Content security policy that allows the style of the page, and no scripts, images or external resources. */
 export const PAGE_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,

@@ -32,17 +32,18 @@ const subtract = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[
 const dotProduct = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /**
- * Returns metres from a place to the segment between two others, measured through the ground (equal for short
- * segments).
+ * Returns the distance in metres from a place to the segment between two other places, along straight lines through the
+ * ground. For short segments this equals the distance on the ground.
  */
 function distanceToSegment(place: Location, from: Location, to: Location): number {
-  const [start, way] = [toUnitVector(from), subtract(toUnitVector(to), toUnitVector(from))];
-  const here = subtract(toUnitVector(place), start);
-  const along = dotProduct(way, way) === 0 ? 0 : Math.min(1, Math.max(0, dotProduct(here, way) / dotProduct(way, way)));
-  const foot: Vector = [here[0] - along * way[0], here[1] - along * way[1], here[2] - along * way[2]];
-  const [length, arc] = [Math.hypot(...foot), Math.hypot(...subtract(toUnitVector(to), toUnitVector(from)))];
-  // The subtracted term is the depth at which the chord of a long segment runs below the ground.
-  return Math.max(0, length * EARTH_RADIUS_METRES - (arc * arc * EARTH_RADIUS_METRES) / 8);
+  const start = toUnitVector(from);
+  const segment = subtract(toUnitVector(to), start);
+  const offset = subtract(toUnitVector(place), start);
+  const squaredLength = dotProduct(segment, segment);
+  const fraction = squaredLength === 0 ? 0 : Math.min(1, Math.max(0, dotProduct(offset, segment) / squaredLength));
+  const perpendicular = subtract(offset, segment.map((coordinate) => fraction * coordinate) as Vector);
+  // A segment of length s through the ground runs at most s² / 8 below the surface of the unit sphere.
+  return Math.max(0, (Math.hypot(...perpendicular) - squaredLength / 8) * EARTH_RADIUS_METRES);
 }
 
 const places: fc.Arbitrary<Coordinates> = fc.oneof(

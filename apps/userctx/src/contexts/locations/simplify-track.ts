@@ -4,19 +4,21 @@ import type { TrackPoint } from '@family-watch/domain/locations/visits';
 import { greatCircleDistance, createLocalProjection } from './geodesy.js';
 
 /**
- * Maximum distance of a piece's points from its first point, in metres. The ground is treated as flat within a piece.
+ * Maximum distance in metres of the points in one piece of a track from the first point of the piece. The ground is
+ * treated as flat within a piece.
  */
 const MAX_PIECE_EXTENT_METRES = 10_000;
 /**
- * Limits the recursion depth. The number of comparisons per piece is at most the square of the number of its points.
+ * Limits the recursion depth of the algorithm and its run time. The number of comparisons per piece is at most the
+ * square of the number of points.
  */
 const MAX_POINTS_PER_PIECE = 2_000;
-/** Factor that reduces the tolerance by the error of the projection. */
+/** Reduces the tolerance by one per cent, because distances on the plane of a piece are not exact. */
 const TOLERANCE_FACTOR = 0.99;
 
 /**
- * Returns the track without the points within `tolerance` metres of the line through the remaining ones
- * (Ramer–Douglas–Peucker). Points that are not credible all remain, and the line does not pass through them.
+ * Returns the track without the points that are within `tolerance` metres of the line through the remaining points
+ * (Ramer–Douglas–Peucker algorithm). All points that are not credible remain, and the line does not pass through them.
  */
 export function simplifyTrack<Point extends TrackPoint>(points: readonly Point[], tolerance: number): Point[] {
   const retained = new Set<Point>();
@@ -26,8 +28,8 @@ export function simplifyTrack<Point extends TrackPoint>(points: readonly Point[]
 }
 
 /**
- * Splits the points into pieces small enough to be projected to a plane. Each piece starts at the last point of the previous
- * piece. The end points of all pieces remain in the simplified track.
+ * Splits the points into pieces small enough to be projected to a plane. Each piece starts at the last point of the
+ * previous piece. The end points of all pieces remain in the simplified track.
  */
 function splitIntoPieces<Point extends TrackPoint>(points: readonly Point[]): Point[][] {
   let piece: Point[] = [];

@@ -4,7 +4,7 @@ import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dt
 import type { LocationPointEntity } from '@family-watch/domain/locations/entities/location.entities';
 import type { AssessedPoint } from './point-assessment.js';
 
-/** The fields of a point that identify it. */
+/** The fields that identify a point: the watch, the time and the point type. */
 export interface PointOfWatch {
   did: number;
   point: Pick<Location, 'positionTime' | 'pointType'>;

@@ -26,7 +26,7 @@ export function isAfterCursor(cursor: TrackCursor | undefined, { point, did }: S
 
 const HOUR_MS = 3_600_000;
 
-/** From `from` (inclusive) to `to` (exclusive), Unix milliseconds. */
+/** A period from `from` (inclusive) to `to` (exclusive), Unix milliseconds. */
 export interface Period {
   from: number;
   to: number;
@@ -34,8 +34,8 @@ export interface Period {
 
 /**
  * Checks that a period is not empty and not too long.
- * @param maxHours - maximum length
- * @throws ServiceError VALIDATION_FAILED
+ * @param maxHours - maximum length of the period
+ * @throws ServiceError VALIDATION_FAILED otherwise
  */
 export function assertPeriod({ from, to }: Period, maxHours = Infinity): void {
   if (to <= from) throw validationError('to', 'isAfterFrom', 'to must be later than from');
