@@ -33,7 +33,7 @@ export class CircuitBreaker {
    */
   async run<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     if (this.clock() < this.openUntil || this.running >= this.options.maxConcurrent) return undefined;
-    // After the pause one call probes the service; the others are skipped until it finishes.
+    // After the pause, one call probes the service. Other calls are skipped until the probe finishes.
     if (this.consecutiveFailures >= this.options.maxFailures) this.openUntil = this.clock() + this.options.pauseMs;
     this.running += 1;
     try {
@@ -51,10 +51,10 @@ export class CircuitBreaker {
   }
 }
 
-/** The circle in which a device was located, and how its location was determined. */
+/** The circle in which a device was located, and how the device was located. */
 export interface LocatedCircle extends AccuracyCircle {
   pointType: PointType;
-  /** Ichnaea's name of the fallback that was used. */
+  /** The fallback that was used, by its name in Ichnaea's API: `lacf` is the cell area, `ipf` the IP address. */
   fallback?: 'lacf' | 'ipf';
 }
 
@@ -63,7 +63,7 @@ export interface GeolocationResponse extends AccuracyCircle {
   fallback: 'lacf' | 'ipf' | null;
 }
 
-/** Metres. Half the Earth's circumference; a larger radius has no meaning. */
+/** Metres. Half the Earth's circumference: a circle with a larger radius would cover the whole Earth. */
 const MAX_RADIUS_METRES = 20_000_000;
 
 /** @throws Error if the text is not a valid response of Ichnaea's geolocate API */
@@ -101,8 +101,8 @@ export interface GeolocationQuery extends RadioEnvironment {
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
 /**
- * Metres. Maximum radius of a circle that counts as derived from access points, which have a short range. A larger
- * circle counts as derived from cells.
+ * Metres. Maximum radius of a response that is taken as derived from access points, which have a short range. A response
+ * with a larger radius is taken as derived from cells.
  */
 const MAX_WIFI_RADIUS_METRES = 500;
 
@@ -178,7 +178,10 @@ function removeNetworkName({ macAddress, signalStrength }: AccessPoint): AccessP
   return { macAddress, ...(signalStrength == null ? {} : { signalStrength }) };
 }
 
-/** Accepts a location derived from the IP address only if the request contained the caller's address. */
+/**
+ * Converts a response of the provider. Returns null for a location derived from an IP address unless the request
+ * contained the caller's address.
+ */
 function toCircle(
   { latitude, longitude, radius, fallback }: GeolocationResponse,
   query: { usesIpAddress: boolean; usesAccessPoints: boolean },
@@ -190,12 +193,13 @@ function toCircle(
   return { ...circle, pointType: usesAccessPoints ? POINT_TYPE.WIFI : POINT_TYPE.CELL };
 }
 
-async function readAtMost(response: Response, bytes: number): Promise<string> {
+/** @throws RangeError when the body of the response has more than `maxBytes` bytes */
+async function readAtMost(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += part.length;
-    if (length > bytes) throw new RangeError('Provider response exceeds the size limit');
+    if (length > maxBytes) throw new RangeError('Provider response exceeds the size limit');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -70,7 +70,7 @@ describe('estimateLocation', () => {
     expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
   });
 
-  it('returns the location of the cell if the access points are too far from it', () => {
+  it('returns the location of the cell if the access points are too far from the cell', () => {
     const together = [createNetwork(0), createNetwork(10)];
     expect(estimateLocation([...together, createCell(5_000)])).toMatchObject({ kind: 'WIFI' });
     expect(estimateLocation([...together, createCell(60_000)])).toMatchObject({ kind: 'CELL' });

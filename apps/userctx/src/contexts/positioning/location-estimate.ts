@@ -61,7 +61,7 @@ export interface AccuracyCircle extends LatLng {
 const CLUSTER_DIAMETER_METRES = 500;
 /** With a single access point, anyone who knows its MAC address could look up its location. */
 const MIN_ACCESS_POINTS = 2;
-/** Number of sightings as which the typical spread of a kind of network counts. */
+/** Weight of the typical spread of a kind of network in {@link squaredSpread}, as a number of sightings. */
 const PRIOR_WEIGHT = 1;
 /**
  * Factor from the root mean square error to the radius that contains nine of ten locations, for a normal distribution:
@@ -69,13 +69,13 @@ const PRIOR_WEIGHT = 1;
  */
 const RMS_ERROR_TO_90_PERCENT_RADIUS = 1.52;
 /**
- * Increases the squared error when few access points are observed, because a moved access point then has more effect.
- * Two access points multiply the squared error by three.
+ * Increases the squared error when few access points are observed, because one access point that has moved then has more
+ * effect. With two access points the squared error is multiplied by 1 + 4 / 2 = 3.
  */
 const FEW_ACCESS_POINTS_FACTOR = 4;
-/** Maximum distance of access points outside the circle of the cells. Metres. */
+/** Metres. Maximum distance between the circle of the access points and the circle of the cells. */
 const CELL_TOLERANCE_METRES = 10_000;
-/** Minimum fraction to which the squared error is reduced when the networks agree. */
+/** The squared error is at least this fraction of the networks' squared spread, see {@link toCircle}. */
 const MIN_ERROR_FRACTION = 0.5;
 
 /**
@@ -88,12 +88,12 @@ export function estimateLocation(
 ): (AccuracyCircle & { kind: NetworkKind }) | null {
   const circles = new Map(Object.values(NETWORK_KIND).map((kind) => [kind, estimateByKind(kind, networks)]));
   const [wifi, cell] = [circles.get(NETWORK_KIND.WIFI), circles.get(NETWORK_KIND.CELL)];
-  if (wifi && cell && isRuledOut(wifi, cell)) return { ...cell, kind: NETWORK_KIND.CELL };
+  if (wifi && cell && isTooFarFromCells(wifi, cell)) return { ...cell, kind: NETWORK_KIND.CELL };
   for (const [kind, circle] of circles) if (circle) return { ...circle, kind };
   return null;
 }
 
-function isRuledOut(wifi: AccuracyCircle, cell: AccuracyCircle): boolean {
+function isTooFarFromCells(wifi: AccuracyCircle, cell: AccuracyCircle): boolean {
   return offsetLength(offsetBetween(wifi, cell)) > wifi.radius + cell.radius + CELL_TOLERANCE_METRES;
 }
 
@@ -120,16 +120,20 @@ function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
     networks.reduce((sum, network, index) => sum + ((weights[index] ?? 0) / total) * value(network), 0);
   const [origin] = networks;
   if (!origin) throw new Error('A circle needs a network');
-  const middle = translate(origin, {
+  const center = translate(origin, {
     east: mean((network) => offsetBetween(origin, network).east),
     north: mean((network) => offsetBetween(origin, network).north),
   });
   const spread = mean((network) => squaredSpread(kind, network));
-  const separation = mean((network) => offsetLength(offsetBetween(middle, network)) ** 2);
-  const error = Math.max(spread - separation, spread * MIN_ERROR_FRACTION) * fewNetworksFactor(kind, networks.length);
+  const separation = mean((network) => offsetLength(offsetBetween(center, network)) ** 2);
+  const squaredError =
+    Math.max(spread - separation, spread * MIN_ERROR_FRACTION) * fewNetworksFactor(kind, networks.length);
   return {
-    ...middle,
-    radius: Math.max(NETWORK_KIND_PARAMETERS[kind].minRadius, RMS_ERROR_TO_90_PERCENT_RADIUS * Math.sqrt(error)),
+    ...center,
+    radius: Math.max(
+      NETWORK_KIND_PARAMETERS[kind].minRadiusMetres,
+      RMS_ERROR_TO_90_PERCENT_RADIUS * Math.sqrt(squaredError),
+    ),
   };
 }
 
@@ -138,16 +142,17 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
 }
 
 /**
- * Returns the expected squared distance of observations from the mean, in square metres. The typical spread is
- * included, because few sightings underestimate the range of a network.
+ * Returns the expected squared distance of a network's observations from their mean, in square metres. The typical
+ * spread of the kind of network is included, because few sightings underestimate the range of a network.
  */
 function squaredSpread(kind: NetworkKind, { squaredDistanceSum, weight }: LocationDistribution): number {
   return (
-    (squaredDistanceSum + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT)
+    (squaredDistanceSum + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpreadMetres ** 2) /
+    (weight + PRIOR_WEIGHT)
   );
 }
 
-/** Returns the cluster with the most networks; among equals, the one with the stronger signals. */
+/** Returns the cluster with the most networks. Of several such clusters, returns the one with the strongest signals. */
 function largestCluster(clusters: readonly LocatingNetwork[][]): LocatingNetwork[] {
   const strength = (cluster: LocatingNetwork[]) =>
     cluster.reduce((sum, { kind, signalStrength }) => sum + signalWeight(kind, signalStrength), 0);

@@ -31,7 +31,7 @@ const POINT_TYPES: Readonly<Record<NetworkKind, PointType>> = {
   [NETWORK_KIND.AREA]: POINT_TYPE.CELL,
 };
 
-/** Only the strongest networks of a kind are used: the others are further away and less informative. */
+/** Only the networks of a kind with the strongest signals are used. Weaker networks are further away. */
 const MAX_NETWORKS_PER_KIND = 30;
 
 /** Locates a device by the networks it observes. */
@@ -45,8 +45,9 @@ export class LocatorService {
   ) {}
 
   /**
-   * Locates the device by access points that two families, or one family on two days, have reported. If the access points are not sufficient, returns the smaller of two
-   * circles: the external provider's, if the caller's family consented, and the circle of confirmed cells and areas.
+   * Locates the device by access points that two families, or one family on two days, have reported. If the access
+   * points are not sufficient, returns the smaller of two circles: the circle of the external provider, if the caller's
+   * family consented, and the circle of confirmed cells and areas.
    *
    * @throws ServiceError POSITION_NOT_FOUND, WATCH_UNBOUND
    */

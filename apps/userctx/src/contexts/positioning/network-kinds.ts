@@ -1,41 +1,51 @@
 import { NETWORK_KIND } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 
-/** Properties of all networks of a kind. Distances in metres. */
+/** Properties of all networks of a kind. */
 export interface NetworkKindParameters {
   /**
-   * Maximum distance of an observation from the known location. An observation further away means that the network has
-   * moved.
+   * Maximum distance of an observation from the mean of the earlier observations. An observation further away suggests
+   * that the network has moved.
    */
   reachMetres: number;
-  /** Typical spread of observations around the mean; used until there are enough sightings. */
-  typicalSpread: number;
-  /** Minimum radius of an estimated location, metres. */
-  minRadius: number;
+  /** Typical root mean square distance of observations from their mean. Matters most while there are few sightings. */
+  typicalSpreadMetres: number;
+  /** Minimum radius of an estimated location. */
+  minRadiusMetres: number;
   /**
-   * Maximum weight of the sightings of one family on one day, so that the family cannot outweigh all others. The limit
-   * of a cell is higher, because a cell is large: with a low limit, only the sightings of the first part of a way
-   * through the cell would count.
+   * Maximum weight of the sightings of one family on one day, so that one family cannot outweigh all others. The limit
+   * of a cell is higher, because a cell is large: with a low limit, only the first sightings of a watch that crosses the
+   * cell would count.
    */
   maxFamilyWeightPerDay: number;
 }
 
 export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindParameters>> = {
-  [NETWORK_KIND.WIFI]: { reachMetres: 1_000, typicalSpread: 70, minRadius: 20, maxFamilyWeightPerDay: 5 },
+  [NETWORK_KIND.WIFI]: { reachMetres: 1_000, typicalSpreadMetres: 70, minRadiusMetres: 20, maxFamilyWeightPerDay: 5 },
   // GSM cells reach 35 km, and further on high ground.
-  [NETWORK_KIND.CELL]: { reachMetres: 50_000, typicalSpread: 1_500, minRadius: 1_000, maxFamilyWeightPerDay: 50 },
-  [NETWORK_KIND.AREA]: { reachMetres: 300_000, typicalSpread: 15_000, minRadius: 10_000, maxFamilyWeightPerDay: 50 },
+  [NETWORK_KIND.CELL]: {
+    reachMetres: 50_000,
+    typicalSpreadMetres: 1_500,
+    minRadiusMetres: 1_000,
+    maxFamilyWeightPerDay: 50,
+  },
+  [NETWORK_KIND.AREA]: {
+    reachMetres: 300_000,
+    typicalSpreadMetres: 15_000,
+    minRadiusMetres: 10_000,
+    maxFamilyWeightPerDay: 50,
+  },
 };
 
 /**
- * dBm. Minimum strength of a signal that has full weight; each `SIGNAL_DB_PER_DECADE` below the minimum reduces the
+ * Minimum strength of a signal that has full weight. Each {@link SIGNAL_DB_PER_DECADE} below the minimum reduces the
  * weight to a tenth.
  */
-const STRONG_SIGNAL = -50;
+const STRONG_SIGNAL_DBM = -50;
 const SIGNAL_DB_PER_DECADE = 20;
 const MIN_SIGNAL_WEIGHT = 0.02;
-/** Signal strength in dBm that is assumed if none was reported. */
-const UNKNOWN_SIGNAL = -85;
+/** Signal strength that is assumed if none was reported. */
+const UNKNOWN_SIGNAL_DBM = -85;
 
 /**
  * Returns how much an observation at this signal strength indicates proximity, from 0.02 to 1. The weight of an access
@@ -44,6 +54,6 @@ const UNKNOWN_SIGNAL = -85;
  */
 export function signalWeight(kind: NetworkKind, signalStrength: number | null): number {
   if (kind !== NETWORK_KIND.WIFI) return 1;
-  const weight = 10 ** (((signalStrength ?? UNKNOWN_SIGNAL) - STRONG_SIGNAL) / SIGNAL_DB_PER_DECADE);
+  const weight = 10 ** (((signalStrength ?? UNKNOWN_SIGNAL_DBM) - STRONG_SIGNAL_DBM) / SIGNAL_DB_PER_DECADE);
   return Math.min(1, Math.max(MIN_SIGNAL_WEIGHT, weight));
 }

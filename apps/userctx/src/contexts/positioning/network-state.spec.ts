@@ -71,7 +71,7 @@ describe('addSightings', () => {
     expect(distribution!.weight).toBe(1);
   });
 
-  it('still changes the distribution after a very large number of sightings', () => {
+  it('moves the mean towards new sightings even after a very large number of sightings', () => {
     const often = Array.from({ length: 500 }).reduce<NetworkState>(
       (network, _, index) =>
         reportSightings(network, Array<Sighting>(20).fill(createSighting(0)), index, index * DAY_MS),
@@ -87,7 +87,7 @@ describe('addSightings', () => {
   });
 });
 
-describe('addSightings of several families', () => {
+describe('addSightings with reports of several families', () => {
   it('confirms a network after a report of a second family, but not after a second report of the same family', () => {
     const once = reportFromFamilies(NEW_NETWORK, 0, [7, 7]);
     expect(once).toMatchObject({ isConfirmed: false, support: 1, observers: [{ tag: 7 }] });
@@ -109,12 +109,12 @@ describe('addSightings of several families', () => {
     expect(reportFromFamilies(contradicted, 0, [8])).toEqual(contradicted);
   });
 
-  it('learns an unconfirmed network again when more reports contradict than support its location', () => {
+  it('restarts with the current report when more reports contradict than support an unconfirmed network', () => {
     const falseReport = reportFromFamilies(NEW_NETWORK, 5_000, [9]);
-    const relearned = reportFromFamilies(falseReport, 0, [1, 2]);
-    expect(relearned).toMatchObject({ isConfirmed: false, support: 1, blockedUntil: null });
-    expect(distanceFromOrigin(relearned)).toBe(0);
-    expect(reportFromFamilies(relearned, 0, [3])).toMatchObject({ isConfirmed: true });
+    const restarted = reportFromFamilies(falseReport, 0, [1, 2]);
+    expect(restarted).toMatchObject({ isConfirmed: false, support: 1, blockedUntil: null });
+    expect(distanceFromOrigin(restarted)).toBe(0);
+    expect(reportFromFamilies(restarted, 0, [3])).toMatchObject({ isConfirmed: true });
     const onTwoDays = reportFromFamilies(reportFromFamilies(falseReport, 0, [1], DAY_MS), 0, [11], 2 * DAY_MS);
     expect(distanceFromOrigin(onTwoDays)).toBe(0);
   });
@@ -143,7 +143,7 @@ describe('addSightings of several families', () => {
   });
 });
 
-describe('addSightings of a confirmed network observed out of reach', () => {
+describe('addSightings for a confirmed network that is observed out of reach', () => {
   const confirmed = reportFromFamilies(NEW_NETWORK, 0, [1, 2]);
   const NEXT_DAY = DAY_MS;
 
@@ -168,7 +168,7 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     );
   });
 
-  it('resets the network on the day after contradictions of three families; blocks it for two days, then four', () => {
+  it('resets and blocks a network on the day after three families contradict it: for two days, then for four', () => {
     const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4, 5], NEXT_DAY);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
     const blocked = reportFromFamilies(contradicted, 5_000, [6], 2 * DAY_MS);
@@ -196,7 +196,7 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     expect(distanceFromOrigin(network)).toBe(0);
   });
 
-  it('decides about a move by the families of a day, in any order of their reports', () => {
+  it('decides whether the network has moved by all reports of a day, in any order of the reports', () => {
     const reportsOfDay = fc
       .record({ observing: fc.integer({ min: 0, max: 6 }), contradicting: fc.integer({ min: 0, max: 6 }) })
       .chain(({ observing, contradicting }) => {
@@ -209,11 +209,11 @@ describe('addSightings of a confirmed network observed out of reach', () => {
       });
     fc.assert(
       fc.property(reportsOfDay, ({ observing, contradicting, order }) => {
-        const closed = order.reduce(
+        const afterReports = order.reduce(
           (network, { family, east }) => reportFromFamilies(network, east, [family], NEXT_DAY),
           confirmed,
         );
-        const { moveCount } = reportFromFamilies(closed, 0, [1], 2 * DAY_MS);
+        const { moveCount } = reportFromFamilies(afterReports, 0, [1], 2 * DAY_MS);
         expect(moveCount).toBe(contradicting >= 3 && contradicting > observing ? 1 : 0);
       }),
     );
@@ -260,7 +260,7 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     expect(distanceFromOrigin(network)).toBe(0);
   });
 
-  it('counts a day with contradictions also when a family observes the network within reach and out of reach', () => {
+  it('counts a day as contradicted also when the same family observes the network within reach and out of reach', () => {
     const [withdrawn, contradicted] = [
       [0, 5_000],
       [5_000, 0],
@@ -274,7 +274,7 @@ describe('addSightings of a confirmed network observed out of reach', () => {
     expect(reportFromFamilies(contradicted!, 5_000, [9], 9 * DAY_MS)).toMatchObject({ contradictedDays: 8 });
   });
 
-  it('ends the support of families that observe the network within reach and out of reach on one day', () => {
+  it('withdraws the support of families that observe the network within reach and out of reach on one day', () => {
     const first = reportFromFamilies(confirmed, 5_000, [1]);
     expect(first).toMatchObject({ isConfirmed: false, support: 1, contradictionTags: [1] });
     expect(reportFromFamilies(first, 5_000, [2])).toEqual({ ...NEW_NETWORK, contradictionTags: [1, 2] });

@@ -45,18 +45,22 @@ export interface DailyObserver {
   weight: number;
 }
 
-/** An observation of a network at a place. `weight`: 0 to 1. */
+/** An observation of a network at a place. */
 export interface Sighting {
   point: LatLng;
+  /** From 0 to 1. An inaccurate place or a weak signal reduces the weight. */
   weight: number;
 }
 
-/** The tag that identifies the reporting family on this day only, and the time of receipt (Unix milliseconds). */
+/** Who reported sightings and when. */
 export interface SightingReport {
+  /** Identifies the reporting family on the day of the report only. */
   observerTag: number;
+  /** Time of receipt, Unix milliseconds. */
   now: number;
 }
 
+/** Value of the counter `support` from which a network is confirmed. */
 const SUPPORT_UNTIL_CONFIRMED = 2;
 /** Maximum value of the counter `support`. Counting beyond the maximum would have no effect. */
 const MAX_SUPPORT = 1_000;
@@ -81,8 +85,8 @@ const MAX_TOTAL_WEIGHT_FACTOR = 40;
  */
 const CONTRADICTING_FAMILIES_UNTIL_MOVED = 3;
 /**
- * Number of days on which a confirmed network is observed out of reach, and meanwhile never within reach, until the
- * network counts as moved. A day counts if a single family observes the network out of reach.
+ * Number of days on which a confirmed network is observed out of reach, without any observation within reach, until the
+ * network counts as moved. A day counts if at least one family observes the network out of reach.
  */
 const CONTRADICTED_DAYS_UNTIL_MOVED = 14;
 /**
@@ -128,9 +132,9 @@ export function addSightings(
 }
 
 /**
- * Starts a new day of the network: discards the families of the earlier day, and decides whether the network has moved.
- * The decision needs the families of the whole day: a few families could otherwise contradict the network before the
- * others have reported it.
+ * If `now` is on a later day than the last report, decides whether the network has moved and discards the families of
+ * the earlier day. The decision is made after the end of a day, because the first reports of a day could otherwise
+ * contradict the network before other families have reported it.
  */
 function startDay(network: NetworkState, now: number): NetworkState {
   const day = utcDayOf(now);
@@ -139,7 +143,7 @@ function startDay(network: NetworkState, now: number): NetworkState {
   const { kind, isConfirmed, moveCount } = network;
   const contradictedDays = countContradictedDays(network);
   if (isConfirmed && (isOutnumbered(network) || contradictedDays >= CONTRADICTED_DAYS_UNTIL_MOVED)) {
-    const blockedUntil = now + blockDuration(moveCount);
+    const blockedUntil = now + blockDurationMs(moveCount);
     return { ...emptyNetworkState(kind, day), moveCount: moveCount + 1, blockedUntil };
   }
   return { ...network, observers: [], contradictionTags: [], contradictedDays, lastReportedOn: day };
@@ -172,12 +176,13 @@ function addContradiction(
   const empty = { ...emptyNetworkState(kind, lastReportedOn), moveCount };
   if (support === 0) return { ...empty, contradictionTags };
   if (network.isConfirmed || contradictionTags.length + contradictedDays <= support) return network;
-  // More reports contradict an unconfirmed network than support it, so learning starts again with the current report.
+  // More reports contradict than support the unconfirmed network, so the current report becomes its first report.
   return addSightings(empty, sightings, { observerTag, now });
 }
 
 /**
- * Withdraws the support that a family added today, because the family has now observed the network out of reach as well.
+ * Withdraws the support that a family added on this day, because the same family has now observed the network out of
+ * reach.
  */
 function withdrawObservation(network: NetworkState, observerTag: number): NetworkState {
   const observers = network.observers.filter(({ tag }) => tag !== observerTag);
@@ -227,12 +232,15 @@ function mergeAll(distributions: readonly LocationDistribution[]): LocationDistr
   return first ? others.reduce(mergeDistributions, first) : null;
 }
 
-/** Milliseconds. The old location of a network that has moved is useless, and new sightings may be useless too. */
-function blockDuration(moveCount: number): number {
+/**
+ * Returns for how many milliseconds a network that has moved is ignored. A network that moves often, such as an access
+ * point in a bus, is ignored for longer.
+ */
+function blockDurationMs(moveCount: number): number {
   return FIRST_BLOCK_MS * 2 ** Math.min(moveCount, MAX_BLOCK_DOUBLINGS);
 }
 
-/** Maximum accuracy radius of a fix that has full weight, metres. */
+/** Maximum accuracy radius at which a place has full weight, metres. */
 const GOOD_RADIUS_METRES = 20;
 
 /** Converts an observation at a place to a sighting. `radius`: accuracy radius of the place in metres. */

@@ -9,7 +9,7 @@ const point = fc.record({
 const metres = fc.double({ min: -50_000, max: 50_000, noNaN: true });
 
 describe('plane', () => {
-  it('offsetBetween returns the offset of translate, also across the date line', () => {
+  it('offsetBetween returns the offset that translate has applied, also across the date line', () => {
     fc.assert(
       fc.property(point, metres, metres, (from, east, north) => {
         const back = offsetBetween(from, translate(from, { east, north }));
@@ -19,7 +19,7 @@ describe('plane', () => {
     );
   });
 
-  it('offsetLength matches distances on the ground', () => {
+  it('offsetLength of offsetBetween returns the distance on the ground', () => {
     const vienna = { latitude: 48.2082, longitude: 16.3738 };
     const bratislava = { latitude: 48.1486, longitude: 17.1077 };
     expect(offsetLength(offsetBetween(vienna, bratislava))).toBeGreaterThan(54_500);

@@ -10,17 +10,19 @@ export interface Offset {
   north: number;
 }
 
+/** Length of one degree of latitude. */
 const METRES_PER_DEGREE = 111_195;
 /** Lower bound of the cosine of the latitude, which approaches zero at the poles. */
 const MIN_COSINE = 1e-6;
 
 /**
- * Returns the offset on the plane that touches the Earth between the points. Within 100 km and away from the poles, the
- * offset is accurate to a few parts in a thousand. The offset crosses the date line if that direction is shorter.
+ * Returns the offset from one point to the other on a plane that touches the Earth between the points. Within 100 km and
+ * away from the poles, the offset is accurate to a few parts in a thousand. The offset crosses the date line if that
+ * direction is shorter.
  */
 export function offsetBetween(from: LatLng, to: LatLng): Offset {
-  const turn = to.longitude - from.longitude;
-  const degreesEast = turn - 360 * Math.round(turn / 360);
+  const longitudeDifference = to.longitude - from.longitude;
+  const degreesEast = longitudeDifference - 360 * Math.round(longitudeDifference / 360);
   const north = (to.latitude - from.latitude) * METRES_PER_DEGREE;
   return { east: degreesEast * METRES_PER_DEGREE * cosine((from.latitude + to.latitude) / 2), north };
 }
@@ -28,8 +30,8 @@ export function offsetBetween(from: LatLng, to: LatLng): Offset {
 /** Returns the point at this offset from `from`. */
 export function translate(from: LatLng, { east, north }: Offset): LatLng {
   const latitude = Math.min(90, Math.max(-90, from.latitude + north / METRES_PER_DEGREE));
-  const turn = from.longitude + east / (METRES_PER_DEGREE * cosine((from.latitude + latitude) / 2));
-  return { latitude, longitude: turn - 360 * Math.round(turn / 360) };
+  const longitude = from.longitude + east / (METRES_PER_DEGREE * cosine((from.latitude + latitude) / 2));
+  return { latitude, longitude: longitude - 360 * Math.round(longitude / 360) };
 }
 
 /** Returns the length of the offset in metres. */
@@ -46,12 +48,13 @@ function cosine(degrees: number): number {
 }
 
 /**
- * Where a network was observed, reduced to the mean of all places. The individual places and their order cannot be
- * recovered. `weight` counts places; inaccurate places count less. `squaredDistanceSum` is the weighted sum of squared
- * distances from the mean, in square metres.
+ * The places where a network was observed, reduced to their mean, `latitude` and `longitude`. The individual places and
+ * their order cannot be recovered.
  */
 export interface LocationDistribution extends LatLng {
+  /** Sum of the weights of the places. An inaccurate place has less weight. */
   weight: number;
+  /** Weighted sum of the squared distances of the places from the mean, in square metres. */
   squaredDistanceSum: number;
 }
 
@@ -71,7 +74,7 @@ export function mergeDistributions(one: LocationDistribution, other: LocationDis
   return { ...translate(one, scaleOffset(offset, other.weight / weight)), weight, squaredDistanceSum };
 }
 
-/** Scales the distribution to at most `weight`, so that new sightings still have an effect. */
+/** Reduces the weight of the distribution to at most `weight`, so that later sightings still have an effect. */
 export function capWeight(distribution: LocationDistribution, weight: number): LocationDistribution {
   if (distribution.weight <= weight) return distribution;
   return {

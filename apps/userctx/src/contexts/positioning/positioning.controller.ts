@@ -115,7 +115,7 @@ export class PositioningController {
     };
   }
 
-  /** Ichnaea's geolocate API, for devices that already support it. */
+  /** Implements Ichnaea's geolocate API for devices that already support this API. */
   @Post('v1/geolocate')
   @Operation({
     id: 'geolocate',
@@ -139,7 +139,7 @@ export class PositioningController {
   }
 }
 
-/** Seven decimals: a precision of one centimetre. */
+/** Returns coordinates with seven decimals, a precision of about one centimetre. */
 function toLocation({ latitude, longitude, radius, pointType }: LocatedCircle): LocatedDto['location'] {
   return {
     latitude: latitude.toFixed(7),

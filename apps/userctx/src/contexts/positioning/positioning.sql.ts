@@ -1,21 +1,24 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** Raw: prepared: every report of networks reads the salt. */
+/** Raw: a prepared statement, because every scan report reads the salt of the day. */
 export const FIND_SALT = prepared('select salt from userctx.witness_salt where day = $1');
 
-/** Raw: prepared: every request for a position reads the networks. */
-export const FIND_CONFIRMED =
+/** Raw: a prepared statement, because every request to locate a device reads the observed networks. */
+export const FIND_CONFIRMED_NETWORKS =
   prepared(`select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
   from userctx.radio_network where network_key = any($1::uuid[]) and learned`);
 
-/** Raw: prepared and set-based, in key order, so that concurrent reports from the same street cannot deadlock. */
-export const INSERT_MISSING = prepared(`insert into userctx.radio_network (network_key, kind, heard_on)
+/**
+ * Raw: a prepared statement that inserts rows in key order, so that concurrent reports from the same street cannot
+ * deadlock.
+ */
+export const INSERT_MISSING_NETWORKS = prepared(`insert into userctx.radio_network (network_key, kind, heard_on)
   select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`);
 
 /**
- * Prepared: every report of scans locks its networks, in key order. `support` is out of date in rows that were written by an
- * earlier version of the app, which did not have the column.
+ * Raw: a prepared statement, because every scan report locks its networks, in key order to prevent deadlocks. The
+ * expression for `support` corrects rows written by an earlier version of the app, which did not have the column.
  */
 export const LOCK_NETWORKS =
   prepared(`select network_key as key, kind, latitude, longitude, weight, scatter as "squaredDistanceSum",
@@ -26,7 +29,7 @@ export const LOCK_NETWORKS =
     blocked_until as "blockedUntil"
   from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update`);
 
-/** Raw: prepared and set-based: every report of scans writes its networks. */
+/** Raw: a prepared statement, because every scan report writes its networks. */
 export const SAVE_NETWORKS = prepared(`update userctx.radio_network network
   set latitude = new.latitude, longitude = new.longitude, weight = new.weight, scatter = new.scatter,
       learned = new.learned, support = new.support, witnesses = new.witnesses::bigint[],
@@ -40,7 +43,7 @@ export const SAVE_NETWORKS = prepared(`update userctx.radio_network network
   where network.network_key = new.key`);
 
 /** Raw: a DELETE with a limit. */
-export const DELETE_UNOBSERVED = `
+export const DELETE_UNOBSERVED_NETWORKS = `
   delete from userctx.radio_network where network_key in (
     select network_key from userctx.radio_network
      where heard_on < $1 or (heard_on < $2 and not learned and moves = 0) limit $3) returning 1`;

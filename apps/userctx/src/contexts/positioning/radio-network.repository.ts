@@ -8,10 +8,10 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.j
 import type { NetworkState } from './network-state.js';
 import type { LocationDistribution } from './plane.js';
 import {
-  DELETE_UNOBSERVED,
-  FIND_CONFIRMED,
+  DELETE_UNOBSERVED_NETWORKS,
+  FIND_CONFIRMED_NETWORKS,
   FIND_SALT,
-  INSERT_MISSING,
+  INSERT_MISSING_NETWORKS,
   LOCK_NETWORKS,
   SAVE_NETWORKS,
 } from './positioning.sql.js';
@@ -28,8 +28,8 @@ type ConfirmedRow = LocationDistribution & { key: string };
 const SALT_BYTES = 32;
 
 /**
- * Stores the access points and cells that watches observed, and one random salt per day, which is deleted when its day is
- * over. Days are counted since 1970, in UTC.
+ * Stores the access points and cells that watches observed, and one random salt per day, which is deleted after the end
+ * of the day. Days are counted since 1970, in UTC.
  */
 @Injectable()
 export class RadioNetworkRepository {
@@ -37,14 +37,14 @@ export class RadioNetworkRepository {
 
   /** Finds the confirmed networks by key. */
   async findConfirmed(keys: readonly string[]): Promise<Map<string, LocationDistribution>> {
-    const rows = await this.unitOfWork.executor.query<ConfirmedRow>(FIND_CONFIRMED, [keys]);
+    const rows = await this.unitOfWork.executor.query<ConfirmedRow>(FIND_CONFIRMED_NETWORKS, [keys]);
     return new Map(rows.map(({ key, ...distribution }) => [key, distribution]));
   }
 
-  /** Inserts missing networks and locks all of them until the transaction ends. */
+  /** Locks the networks until the transaction ends and returns them. Inserts networks that are not stored yet. */
   async lock(networks: readonly { key: string; kind: NetworkKind }[], day: number): Promise<StoredNetwork[]> {
     const keys = networks.map(({ key }) => key);
-    await this.unitOfWork.executor.query(INSERT_MISSING, [keys, networks.map(({ kind }) => kind), day]);
+    await this.unitOfWork.executor.query(INSERT_MISSING_NETWORKS, [keys, networks.map(({ kind }) => kind), day]);
     const rows = await this.unitOfWork.executor.query<NetworkRow>(LOCK_NETWORKS, [keys]);
     return rows.map(toNetwork);
   }
@@ -69,11 +69,15 @@ export class RadioNetworkRepository {
   }
 
   /**
-   * Deletes at most `limit` networks last observed before the given days.
+   * Deletes at most `limit` networks that were last observed before the given days.
    * @returns the number of deleted networks
    */
   async deleteUnobserved(days: { confirmed: number; unconfirmed: number }, limit: number): Promise<number> {
-    const removed = await this.unitOfWork.executor.query(DELETE_UNOBSERVED, [days.confirmed, days.unconfirmed, limit]);
+    const removed = await this.unitOfWork.executor.query(DELETE_UNOBSERVED_NETWORKS, [
+      days.confirmed,
+      days.unconfirmed,
+      limit,
+    ]);
     return removed.length;
   }
 
@@ -97,7 +101,10 @@ export class RadioNetworkRepository {
   }
 }
 
-/** A nested array parameter would have to be rectangular, so arrays of a row are sent as text. */
+/**
+ * Returns PostgreSQL's text form of an array. A parameter for the arrays of several rows has to be an array of texts,
+ * because a nested array cannot contain arrays of different lengths.
+ */
 function toArrayText(values: readonly number[]): string {
   return `{${values.join(',')}}`;
 }

@@ -25,12 +25,12 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 const CONFIRMED_RETENTION_DAYS = 365;
 /** Days without a sighting after which an unconfirmed network is deleted. */
 const UNCONFIRMED_RETENTION_DAYS = 30;
-/** Maximum number of rows per statement, which limits how long rows are locked. */
+/** Maximum number of rows that one statement deletes. Limits how long rows are locked. */
 const RETENTION_BATCH_SIZE = 5_000;
 
 type ValidatedScan = { scan: Scan; networks: ObservedNetwork[] } | { reason: ScanRejectionReason };
 
-/** The sightings of one network in one report. */
+/** The sightings of one network in one scan report. */
 interface NetworkObservation {
   key: string;
   kind: NetworkKind;
@@ -50,7 +50,7 @@ export class ScanIntakeService {
   ) {}
 
   /**
-   * Processes a report. Without the owner's consent, nothing of the report is stored.
+   * Processes a scan report. Without the consent of the family's owner, nothing of the report is stored.
    * @returns one result per scan, in the order of the report
    * @throws ServiceError WATCH_UNBOUND
    */
