@@ -31,7 +31,7 @@ describe('command transitions', () => {
     expect(from.includes(state) ? to : '-').toBe(outcome);
   });
 
-  test('the test table covers every transition', () => {
+  test('TRANSITIONS of this test lists every transition of a command', () => {
     expect(Object.keys(COMMAND_TRANSITIONS)).toEqual(TRANSITIONS);
   });
 });

@@ -15,7 +15,7 @@ export type StoredCommand = Omit<RemoteCommandEntity, 'dueAt'>;
 
 export type NewCommand = Omit<StoredCommand, 'state' | 'changedAt' | 'reason'>;
 
-/** The family and watch that a command belongs to. */
+/** The watch that a command is sent to, and the family that issued the command. */
 export interface CommandTarget {
   familyId: string;
   did: number;
@@ -55,10 +55,10 @@ export class RemoteCommandRepository {
     { time, reason = null }: { time: number; reason?: string | null },
   ): Promise<StoredCommand | null> {
     const { from, to } = COMMAND_TRANSITIONS[transition];
-    // An expired command rejects transitions, even before the expiry job has run.
-    const isDueIrrelevant = to === COMMAND_STATE.SENT || to === COMMAND_STATE.EXPIRED;
+    // A command whose deadline has passed accepts only SEND and EXPIRE, even before the expiry job has run.
+    const isDeadlineIgnored = to === COMMAND_STATE.SENT || to === COMMAND_STATE.EXPIRED;
     const { affected } = await this.commands.update(
-      { commandId, did, state: In(from), ...(isDueIrrelevant ? {} : { dueAt: MoreThan(time) }) },
+      { commandId, did, state: In(from), ...(isDeadlineIgnored ? {} : { dueAt: MoreThan(time) }) },
       {
         state: to,
         changedAt: time,
@@ -69,16 +69,19 @@ export class RemoteCommandRepository {
     return affected === 1 ? this.commands.findOneBy({ commandId, did }) : null;
   }
 
-  /** Cancels those of the commands that the child's watch has not begun. Must be called in a transaction. */
+  /**
+   * Cancels the commands of these kinds that the child's watch has not begun. Must be called in a transaction.
+   * @returns the cancelled commands
+   */
   async cancelPending(
     familyId: string,
     cid: string,
-    commands: readonly RemoteCommand[],
+    kinds: readonly RemoteCommand[],
     now: number,
   ): Promise<StoredCommand[]> {
     const { from, to: state } = COMMAND_TRANSITIONS.CANCEL;
     const pending = await this.commands.find({
-      where: { familyId, cid, command: In(commands), state: In(from), dueAt: MoreThan(now) },
+      where: { familyId, cid, command: In(kinds), state: In(from), dueAt: MoreThan(now) },
       lock: { mode: 'pessimistic_write' },
     });
     await this.commands.update({ commandId: In(pending.map(({ commandId }) => commandId)) }, { state, changedAt: now });
@@ -95,8 +98,8 @@ export class RemoteCommandRepository {
   }
 
   /**
-   * Expires the commands of one watch whose deadline has passed, and all its commands that were issued for another
-   * child.
+   * Expires the commands of one watch whose deadline has passed, and all commands of the watch that were issued while it
+   * was bound to another child.
    */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;

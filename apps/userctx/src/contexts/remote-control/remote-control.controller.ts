@@ -28,7 +28,8 @@ export class RemoteControlController {
     access: ['user'],
     summary: 'Shut down a watch',
     description:
-      'Requires step-up authentication. Returns the pending command if the watch has not begun that command.',
+      'Requires step-up authentication. If the watch has not begun an earlier shutdown command, returns the earlier ' +
+      'command.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE'],
   })
@@ -54,7 +55,7 @@ export class RemoteControlController {
   @Operation({
     id: 'findWatch',
     access: ['user'],
-    summary: 'Let a watch ring to be found',
+    summary: 'Make a watch ring so that it is found',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })

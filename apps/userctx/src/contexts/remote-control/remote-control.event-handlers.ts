@@ -12,9 +12,10 @@ type CommandMessage = 'gateway.remote-command.sent' | 'gateway.message.acknowled
 
 const COMMAND_MESSAGE_KINDS: readonly string[] = Object.values(COMMAND_KIND);
 
-const SILENCING_COMMANDS = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
+/** The commands after which the watch is unreachable, at least for a while. */
+const COMMANDS_CANCELLED_BY_SOS = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
 
-/** Advances remote commands. */
+/** Changes the states of remote commands on events of the gateway and of an SOS. Deletes commands of erased children. */
 @Injectable()
 export class RemoteControlEventHandlers {
   constructor(
@@ -24,9 +25,10 @@ export class RemoteControlEventHandlers {
   ) {}
 
   /**
-   * Updates commands from the gateway's events: the message was stored, and the watch acknowledged it. The message
-   * id is the command id. Late messages and messages of another watch have no effect. One handler processes both
-   * events, so that the `sent` and `acknowledged` events of a key are processed in order.
+   * Changes the state of a command when the gateway has stored the message with the command, and when the watch has
+   * acknowledged the message. The message id is the command id. Late events and acknowledgements by another watch have
+   * no effect. One handler processes both events, so that the `sent` and `acknowledged` events of a key are processed in
+   * order.
    */
   @OnEvent(['gateway.remote-command.sent', 'gateway.message.acknowledged'], {
     handler: 'userctx.remote-control.follow-message',
@@ -48,9 +50,9 @@ export class RemoteControlEventHandlers {
   @OnEvent('userctx.sos.raised', { handler: 'userctx.remote-control.cancel-for-sos' })
   async cancelCommandsOnSos({ payload, time }: HandledEvent<'userctx.sos.raised'>): Promise<void> {
     const { familyId, cid, did } = payload;
-    // The SOS was resolved before the event arrived. Commands issued after the resolution are not cancelled.
+    // If the SOS was resolved before the event arrived, commands issued after the resolution must not be cancelled.
     if (!(await this.sos.isActive({ familyId, cid }))) return;
-    const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING_COMMANDS, time);
+    const cancelled = await this.commands.cancelPending(familyId, cid, COMMANDS_CANCELLED_BY_SOS, time);
     for (const command of cancelled) {
       const eventPayload = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
       await this.outbox.appendForFamily('userctx.remote-command.cancelled', eventPayload);

@@ -29,10 +29,10 @@ import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
 
-/** Job that expires and deletes commands. */
+/** Name of the job that expires and deletes commands. */
 export const COMMAND_EXPIRY_JOB = 'userctx.remote-control.expire-commands';
 const EXPIRY_INTERVAL_MS = 5_000;
-/** 90 days. Milliseconds. */
+/** Time after which a command is deleted: 90 days. Milliseconds. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Issues remote commands to watches. Shutdown and reboot are rejected while an SOS is active. */
@@ -48,7 +48,10 @@ export class RemoteControlService {
     private readonly commands: RemoteCommandRepository,
   ) {}
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, SOS_ACTIVE. */
+  /**
+   * Issues a shutdown command after the step-up is verified.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, SOS_ACTIVE
+   */
   async shutDown(caller: Principal, did: number, stepUp: StepUpDto | undefined): Promise<CommandDto> {
     await this.access.requireForWatch(caller, did, 'REMOTE_CONTROL');
     await this.accounts.verifyStepUp(caller.id, stepUp);
@@ -111,7 +114,7 @@ export class RemoteControlService {
   }
 
   /**
-   * Records the result that the watch reports. Idempotent if the watch repeats the result.
+   * Records whether the watch carried out the command. Idempotent if the watch repeats the result.
    * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND
    * @throws ServiceError COMMAND_STATE for a cancelled or expired command
    */
