@@ -7,7 +7,10 @@ import { CLAIM_DUE_ALERTS } from './sos.sql.js';
 /** An SMS alert to one contact, with the number of times that it was claimed, including the current claim. */
 export type ClaimedAlert = Omit<AlertSmsEntity, 'dueAt'>;
 
-/** An SMS alert to contacts of a child, which is cancelled by the id of its subject. Times in Unix milliseconds. */
+/**
+ * An SMS alert to contacts of a child. Unsent alerts are cancelled by the id of their subject, such as the id of an SOS.
+ * Times in Unix milliseconds.
+ */
 export type AlertContent = Omit<ClaimedAlert, 'alertId' | 'refId' | 'attempts'>;
 
 /** Stores SMS alerts that have not been sent yet. */
@@ -21,7 +24,7 @@ export class AlertSmsRepository {
     );
   }
 
-  /** Claims due alerts. A claimed alert becomes due again at `until` unless {@link remove} deletes the alert before. */
+  /** Claims due alerts. A claimed alert becomes due again at `until` unless {@link remove} deletes it earlier. */
   claim(now: number, until: number, limit: number): Promise<ClaimedAlert[]> {
     return this.unitOfWork.executor.query<ClaimedAlert>(CLAIM_DUE_ALERTS, [now, until, limit]);
   }

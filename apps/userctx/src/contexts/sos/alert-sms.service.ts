@@ -10,13 +10,14 @@ import { isAllowedForChild } from '../families/permission-matrix.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
-/** Job that sends due alerts. */
+/** Name of the job that sends due alerts. */
 export const ALERT_SMS_JOB = 'userctx.sos.send-alerts';
 const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 20;
 /** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
-const FIRST_BACKOFF_MS = 2_000;
+/** The delay after failed attempt number n is this delay times 2ⁿ: 4 s, 8 s, 16 s and so on. Milliseconds. */
+const BACKOFF_BASE_MS = 2_000;
 /** Milliseconds. Time after which an alert that could not be sent is dropped as outdated. */
 const MAX_AGE_MS = 15 * 60_000;
 
@@ -80,7 +81,7 @@ export class AlertSmsService {
 
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
-    // A contact that was deleted, changed its number or lost the permission is not notified.
+    // The recipient is read again: the contact may have been deleted, have a new number or have lost the permission.
     const recipient = (await this.findRecipients(familyId, cid)).find((contact) => contact.refId === refId);
     if (!recipient || now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
     const { areaCode, phoneNumber } = recipient;
@@ -92,18 +93,18 @@ export class AlertSmsService {
       if (error instanceof ServiceError) return this.alerts.remove(alert);
       // The error message of the SMS provider is not logged, because it may contain the phone number.
       this.logger.error({ msg: 'Alert SMS failed', refId, attempts, errorCode: (error as { code?: unknown }).code });
-      return this.alerts.reschedule(alert, now + FIRST_BACKOFF_MS * 2 ** attempts);
+      return this.alerts.reschedule(alert, now + BACKOFF_BASE_MS * 2 ** attempts);
     }
     return this.alerts.remove(alert);
   }
 }
 
 /**
- * Returns the key under which the hourly limit counts messages. Any family can enter any number as a contact, so
- * numbers without an account are counted across families. A member has agreed to be a contact, so the number of a
- * member is counted per family: other families cannot use up the limit of the member's own family.
+ * Returns the key under which the hourly limit counts SMS. Any family can enter any phone number as a contact, so SMS to
+ * a contact without an account are counted across families. A member has agreed to be a contact, so SMS to a member are
+ * counted per family: other families cannot use up the limit of the member's own family.
  */
 function limitKeyOf({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
-  const number = areaCode + phoneNumber;
-  return userId === null ? number : `${familyId}\n${number}`;
+  const fullNumber = areaCode + phoneNumber;
+  return userId === null ? fullNumber : `${familyId}\n${fullNumber}`;
 }

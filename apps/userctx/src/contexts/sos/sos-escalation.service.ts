@@ -18,6 +18,7 @@ export interface EscalationIntervals {
   repeatMs: number;
 }
 
+/** Whom the next escalation step notifies: one contact in turn, all contacts together, or nobody yet. */
 export interface EscalationStepPlan {
   target: 'CONTACT' | 'ALL' | 'NONE';
   recipients: readonly EmergencyContact[];
@@ -42,15 +43,15 @@ function planNextStep(
   if (next && !isRepeating) {
     return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? stepMs : repeatMs) };
   }
-  // The interval starts at the last notification, not at the last scheduled step, because a contact can be notified
-  // before its turn.
+  // The interval starts at the last SMS, not at the last scheduled step, because a contact whose apps did not receive
+  // the alert gets the SMS before its turn.
   if (contacts.length > 0 && now >= lastSmsAt + repeatMs) {
     return { target: 'ALL', recipients: contacts, nextAt: now + repeatMs };
   }
   return { target: 'NONE', recipients: [], nextAt: contacts.length > 0 ? lastSmsAt + repeatMs : now + repeatMs };
 }
 
-/** Job that processes due escalation steps. */
+/** Name of the job that processes due escalation steps. */
 export const SOS_ESCALATION_JOB = 'userctx.sos.escalate';
 const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 50;
@@ -64,8 +65,8 @@ interface UndeliveredAlert extends SosKey {
 
 /**
  * Escalates an SOS: notifies all members with the permission by app immediately, then the contacts by SMS one after the
- * other, then all of them repeatedly. Only a person's acknowledgement stops the escalation. Delivery to a device or
- * acceptance by a push service does not stop the escalation.
+ * other, then all contacts repeatedly. Only a person who acknowledges or resolves the SOS stops the escalation. Delivery
+ * to a device or acceptance by a push service does not stop the escalation.
  */
 @Injectable()
 export class SosEscalationService {
@@ -83,8 +84,8 @@ export class SosEscalationService {
   }
 
   /**
-   * Starts the escalation. Must be called in the transaction that creates the SOS and appends its event, which notifies
-   * the apps.
+   * Starts the escalation. Must be called in the transaction that creates the SOS and appends `userctx.sos.raised`,
+   * which notifies the apps.
    * @param now Unix milliseconds
    */
   async start(sos: SosKey, now: number): Promise<void> {
@@ -93,7 +94,8 @@ export class SosEscalationService {
   }
 
   /**
-   * Cancels the SMS that have not been sent. Must be called in the transaction that acknowledges or resolves the SOS.
+   * Cancels the SMS of the SOS that have not been sent. Must be called in the transaction that acknowledges or resolves
+   * the SOS.
    */
   async cancelPendingSms({ sosId }: SosKey): Promise<void> {
     await this.sms.cancel(sosId);
@@ -106,7 +108,10 @@ export class SosEscalationService {
     await this.notifyApps(sos, nextStep, await this.sms.findRecipients(sos.familyId, sos.cid), null, now);
   }
 
-  /** The steps are stored in the database and survive a restart. Runs on every replica. */
+  /**
+   * Processes all due steps. Runs on every replica. The due time of the next step is stored in the database, so that an
+   * escalation continues after a restart.
+   */
   @OnJob(SOS_ESCALATION_JOB, { intervalMs: INTERVAL_MS })
   async processAllDue(): Promise<void> {
     while ((await this.processDue()) > 0);

@@ -43,6 +43,6 @@ test.each(TRANSITION_CASES)(
   },
 );
 
-test('the test table covers every transition of an SOS', () => {
+test('TRANSITIONS of this test lists every transition of an SOS', () => {
   expect(Object.keys(SOS_TRANSITIONS)).toEqual(TRANSITIONS);
 });

@@ -1,8 +1,9 @@
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type { SosState } from '@family-watch/domain/sos/contracts/sos';
 
-/** Maximum time that a watch may have been without a network. Milliseconds. */
+/** Maximum age of an SOS on receipt: a watch may have been without a network for this long. Milliseconds. */
 const MAX_DELAY_MS = 24 * 60 * 60_000;
+/** Tolerated lead of the watch's clock over the server's. Milliseconds. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**

@@ -24,8 +24,8 @@ export class SosController {
     access: ['watch'],
     summary: 'Raise an SOS',
     description:
-      "Joins the child's open SOS if there is one. A repeated time identifies the same call. An invalid location " +
-      'never rejects the call.',
+      'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call ' +
+      'has no effect. An SOS with an invalid location is accepted without the location.',
     response: RaisedSosDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -51,7 +51,7 @@ export class SosController {
     id: 'acknowledgeSos',
     access: ['user'],
     summary: 'Acknowledge an SOS',
-    description: 'The first acknowledgement wins; the response names that member.',
+    description: 'Only the first acknowledgement counts. The response names the member who acknowledged first.',
     response: SosDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_NOT_FOUND'],
   })
@@ -64,7 +64,7 @@ export class SosController {
     id: 'resolveSos',
     access: ['user'],
     summary: 'Resolve an SOS',
-    description: 'Confirms that the child is safe. A later call is a new SOS.',
+    description: 'Confirms that the child is safe. If the child calls for help again later, this is a new SOS.',
     response: SosDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_NOT_FOUND'],
   })

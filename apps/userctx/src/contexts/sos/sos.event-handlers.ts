@@ -5,7 +5,7 @@ import type { HandledEvent } from '@family-watch/platform/events/on-event.decora
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosRepository } from './sos.repository.js';
 
-/** Advances SOS alerts. */
+/** Escalates and advances SOS calls on events, and deletes those of erased children. */
 @Injectable()
 export class SosEventHandlers {
   constructor(
@@ -27,7 +27,7 @@ export class SosEventHandlers {
   }
 
   /**
-   * Changes an SOS to NOTIFYING once its event is on the event bus, because the apps are then being notified. Has no
+   * Changes an SOS to NOTIFYING once its event is on the event bus, because the gateway then notifies the apps. Has no
    * effect if a guardian has already acknowledged the SOS.
    */
   @OnEvent('userctx.sos.raised', { handler: 'userctx.sos.begin-notifying' })

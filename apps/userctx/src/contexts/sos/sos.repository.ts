@@ -10,7 +10,7 @@ import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';
-import { CLAIM_DUE_CALLS, FIND_LAST_STEPS, FIND_PROGRESS } from './sos.sql.js';
+import { CLAIM_DUE_SOS_CALLS, FIND_LAST_ESCALATION_STEPS, FIND_ESCALATION_PROGRESS } from './sos.sql.js';
 
 /** A child's emergency call. Times are Unix milliseconds. */
 export type Sos = SosEntity;
@@ -33,7 +33,7 @@ export type EscalationStep = Omit<SosStepEntity, 'sosId'>;
 
 /** Summary of the escalation steps of an SOS so far. */
 export interface EscalationStepProgress {
-  /** Number of the next escalation step; 0 before the first step. */
+  /** Number of the next escalation step. The notification of the apps when the child raises the SOS is step 0. */
   nextStep: number;
   /** Time of the last escalation step. */
   lastStepAt: number;
@@ -72,12 +72,13 @@ export class SosRepository {
     await this.calls.insert({ ...sos, state: SOS_STATE.RAISED, lastRaisedAt: sos.raisedAt });
   }
 
-  /** Updates the SOS when the child raises it again. If the new location is unknown, the previous one is kept. */
+  /** Updates the SOS when the child raises it again. If `location` is null, the stored location is unchanged. */
   async raiseAgain(familyId: string, sosId: string, time: number, location: Location | null): Promise<void> {
     const lastRaisedAt = () => `greatest(last_raised_at, ${Math.trunc(time)})`;
     await this.calls.update({ familyId, sosId }, { lastRaisedAt, ...(location ? { location } : {}) });
   }
 
+  /** Records that the watch raised the SOS at this time, so that {@link findByWatchTime} recognizes a repeated call. */
   async recordRaise(did: number, time: number, sosId: string): Promise<void> {
     await this.unitOfWork.manager.insert(SosRaiseEntity, { did, time, sosId });
   }
@@ -121,12 +122,12 @@ export class SosRepository {
     await this.calls.update({ familyId, cid, sosId }, { nextStepAt });
   }
 
-  /** Claims due SOS calls. A claimed SOS is due again at `until`. */
+  /** Claims SOS calls whose next escalation step is due. A claimed SOS is due again at `until`. */
   claimDue(now: number, until: number, limit: number): Promise<SosKey[]> {
-    return this.unitOfWork.executor.query<SosKey>(CLAIM_DUE_CALLS, [now, until, limit]);
+    return this.unitOfWork.executor.query<SosKey>(CLAIM_DUE_SOS_CALLS, [now, until, limit]);
   }
 
-  /** Locks the SOS until the transaction ends, if it is not acknowledged. */
+  /** Locks the SOS until the transaction ends and returns it, or returns null if it is acknowledged or resolved. */
   lockUnacknowledged({ familyId, cid, sosId }: SosKey): Promise<Sos | null> {
     return this.calls.findOne({
       where: { familyId, cid, sosId, state: In(SOS_TRANSITIONS.ACKNOWLEDGE.from) },
@@ -138,16 +139,19 @@ export class SosRepository {
     await this.unitOfWork.manager.insert(SosStepEntity, { ...step, sosId });
   }
 
-  /** Returns the progress. The caller must have locked the SOS. */
+  /** Returns the progress of the escalation. The caller must have locked the SOS. */
   async findProgress(familyId: string, sosId: string): Promise<EscalationStepProgress> {
-    const [progress] = await this.unitOfWork.executor.query<EscalationStepProgress>(FIND_PROGRESS, [sosId, familyId]);
+    const [progress] = await this.unitOfWork.executor.query<EscalationStepProgress>(FIND_ESCALATION_PROGRESS, [
+      sosId,
+      familyId,
+    ]);
     if (!progress) throw new Error('The aggregate query returned no row');
     return progress;
   }
 
-  /** Returns the last steps of each SOS, in order. */
+  /** Returns the last escalation steps of each SOS, in the order of the steps. */
   async findLastSteps(familyId: string, sosIds: readonly string[]): Promise<Map<string, EscalationStep[]>> {
-    const rows = await this.unitOfWork.executor.query<EscalationStep & { sosId: string }>(FIND_LAST_STEPS, [
+    const rows = await this.unitOfWork.executor.query<EscalationStep & { sosId: string }>(FIND_LAST_ESCALATION_STEPS, [
       familyId,
       sosIds,
       MAX_SOS_STEPS_RETURNED,

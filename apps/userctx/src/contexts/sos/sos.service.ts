@@ -30,14 +30,17 @@ import type { Sos, EscalationStep } from './sos.repository.js';
 
 /** Milliseconds. Duration of live tracking after the child raises an SOS, unless the SOS is resolved earlier. */
 const LIVE_TRACKING_MS = 12 * 3_600_000;
-/** Milliseconds. Minimum time after which live tracking is extended when the child raises an unresolved SOS again. */
+/**
+ * Milliseconds. Live tracking is extended when the child raises an unresolved SOS again at least this long after the
+ * last time.
+ */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
 const RETENTION_INTERVAL_MS = 3_600_000;
-/** A year. Milliseconds. */
+/** Time after which a resolved SOS is deleted: a year. Milliseconds. */
 const RETENTION_MS = 365 * 24 * 3_600_000;
 
-/** Manages SOS calls. A child has at most one unresolved SOS; a further call updates the unresolved SOS. */
+/** Manages SOS calls. A child has at most one unresolved SOS. While it is unresolved, a further call updates it. */
 @Injectable()
 export class SosService {
   private readonly logger = new Logger(SosService.name);
@@ -54,7 +57,7 @@ export class SosService {
   ) {}
 
   /**
-   * Raises an SOS. A repeated call with the same watch and time returns the same SOS in its current state.
+   * Raises an SOS. A repeated call of the same watch with the same time returns the same SOS in its current state.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
@@ -65,11 +68,11 @@ export class SosService {
       const existing =
         time === undefined ? undefined : await this.repository.findByWatchTime(child.familyId, did, time);
       if (existing) return { sosId: existing.sosId, state: existing.state };
-      const created = await this.create(child, did, { time, location });
-      if (time !== undefined) await this.repository.recordRaise(did, time, created.sosId);
-      return created;
+      const result = await this.createOrUpdate(child, did, { time, location });
+      if (time !== undefined) await this.repository.recordRaise(did, time, result.sosId);
+      return result;
     });
-    if (location !== undefined) await this.report(did, location);
+    if (location !== undefined) await this.reportLocation(did, location);
     return raised;
   }
 
@@ -113,7 +116,8 @@ export class SosService {
     await this.repository.deleteResolved(now - RETENTION_MS);
   }
 
-  private async create(
+  /** Creates an SOS, or updates the child's unresolved SOS. */
+  private async createOrUpdate(
     { familyId, cid }: ChildLink,
     did: number,
     { time, location }: RaiseSosDto,
@@ -136,10 +140,9 @@ export class SosService {
   }
 
   /**
-   * Processes the location of the SOS like any other location report. A failing location report does not affect the
-   * SOS.
+   * Processes the location of the SOS like any other location report. If this fails, the SOS is unaffected.
    */
-  private async report(did: number, location: unknown): Promise<void> {
+  private async reportLocation(did: number, location: unknown): Promise<void> {
     try {
       await this.intake.process({ did, points: [location], receivedAt: Date.now() });
     } catch (error) {
@@ -168,12 +171,13 @@ export class SosService {
       const hasChanged = await this.repository.transition({ familyId, cid, sosId }, transition, { by, time });
       const sos = await this.repository.find({ familyId, cid, sosId });
       if (!sos) throw new ServiceError('SOS_NOT_FOUND');
-      if (hasChanged) await this.publishTransition(sos, transition, by, time);
+      if (hasChanged) await this.endEscalation(sos, transition, by, time);
       return toDto(sos, await this.repository.findLastSteps(familyId, [sosId]));
     });
   }
 
-  private async publishTransition(
+  /** Publishes the transition, cancels unsent SMS and, if the SOS is resolved, stops live tracking. */
+  private async endEscalation(
     sos: Sos,
     transition: 'ACKNOWLEDGE' | 'RESOLVE',
     by: PrincipalKey,
