@@ -25,7 +25,7 @@ export class SosController {
     summary: 'Raise an SOS',
     description:
       'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call ' +
-      'has no effect. An SOS with an invalid location is accepted without the location.',
+      'returns the same SOS. An SOS with an invalid location is accepted without the location.',
     response: RaisedSosDto,
     errors: ['WATCH_UNBOUND'],
   })

@@ -52,8 +52,8 @@ export class AlarmClocksController {
     access: ['user'],
     summary: 'Update an alarm',
     description:
-      'Omitted fields are unchanged. A change of the schedule resets the alarm: ONCE then rings at the next ' +
-      'occurrence.',
+      'Omitted fields are unchanged. After a change of the schedule, an alarm with `repeat` ONCE rings at the next ' +
+      'occurrence of its time.',
     response: AlarmClockChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'ALARM_CLOCK_NOT_FOUND'],
   })

@@ -45,13 +45,13 @@ function mergeAlarm(before: AlarmClock, request: AlarmFields, now: number): Alar
     enabled: request.enabled ?? before.enabled,
     setAt: before.setAt,
   };
-  const rescheduled = SCHEDULE_FIELDS.some((field) => String(after[field]) !== String(before[field]));
-  return rescheduled ? { ...after, setAt: now } : after;
+  const isRescheduled = SCHEDULE_FIELDS.some((field) => String(after[field]) !== String(before[field]));
+  return isRescheduled ? { ...after, setAt: now } : after;
 }
 
 /**
  * Checks that weekdays are set for the repeat mode CUSTOM and for no other mode.
- * @throws ServiceError VALIDATION_FAILED.
+ * @throws ServiceError VALIDATION_FAILED otherwise
  */
 function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
   const isCustom = repeat === ALARM_REPEAT.CUSTOM;
@@ -64,7 +64,7 @@ function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
 const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
 
 /**
- * Manages the alarms of a child's watch. Requests name the watch; the alarms belong to the child and stay when the
+ * Manages the alarms of a child's watch. Requests name the watch; the alarms belong to the child and remain when the
  * watch is replaced.
  */
 @Injectable()
@@ -99,7 +99,7 @@ export class AlarmClocksService {
       const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
       await this.settings.addAlarm(child.familyId, child.cid, alarm);
-      return { hasChanged: true, alarm: await this.toView(child, alarm) };
+      return { hasChanged: true, alarm: await this.toChildDto(child, alarm) };
     });
   }
 
@@ -113,7 +113,7 @@ export class AlarmClocksService {
       assertAlarmRules(alarm);
       const hasChanged = !isDeepStrictEqual(alarm, before);
       if (hasChanged) await this.settings.updateAlarm(child.familyId, child.cid, alarm);
-      return { hasChanged, alarm: await this.toView(child, alarm) };
+      return { hasChanged, alarm: await this.toChildDto(child, alarm) };
     });
   }
 
@@ -132,7 +132,7 @@ export class AlarmClocksService {
     return alarm;
   }
 
-  private async toView(child: ChildLink, alarm: AlarmClock): Promise<AlarmClockDto> {
+  private async toChildDto(child: ChildLink, alarm: AlarmClock): Promise<AlarmClockDto> {
     return toDto(alarm, await this.changes.findTimeZone(child));
   }
 }

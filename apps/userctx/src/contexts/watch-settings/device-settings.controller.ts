@@ -34,7 +34,7 @@ export class DeviceSettingsController {
     id: 'updateLocationMode',
     access: ['user'],
     summary: "Set a watch's location mode",
-    description: 'The mode is permanent or expires after `expiresIn`.',
+    description: 'The mode is permanent, or expires after `expiresIn` seconds.',
     response: SettingsVersionDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })

@@ -27,9 +27,9 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
 /**
- * Manages how a child's watch behaves: its location mode and lost mode. Live tracking (mode FOLLOW) can be switched on
- * for a reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged
- * and take effect again when live tracking ends. Live tracking must be switched in a transaction.
+ * Manages the location mode and the lost mode of a child's watch. Live tracking (mode FOLLOW) can be started for a
+ * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and take
+ * effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
  */
 @Injectable()
 export class DeviceSettingsService {
@@ -65,7 +65,7 @@ export class DeviceSettingsService {
   }
 
   /**
-   * Sets the location mode. A temporary mode leaves the permanent one unchanged; FOLLOW is always temporary.
+   * Sets the location mode. A temporary mode leaves the permanent mode unchanged. FOLLOW is always temporary.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
    */
   setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
@@ -98,7 +98,7 @@ export class DeviceSettingsService {
     await this.setLiveTracking(child, by, (before) => Math.max(before ?? 0, until));
   }
 
-  /** Stops live tracking. Idempotent. */
+  /** Stops live tracking that {@link startLiveTracking} started. Idempotent. */
   async stopLiveTracking(child: ChildKey, by: PrincipalKey): Promise<void> {
     await this.setLiveTracking(child, by, () => null);
   }
@@ -124,13 +124,13 @@ export class DeviceSettingsService {
   private async setLiveTracking(
     { familyId, cid }: ChildKey,
     by: PrincipalKey,
-    next: (before: number | null) => number | null,
+    nextFollowUntil: (before: number | null) => number | null,
   ): Promise<void> {
     const link = await this.roster.findChild(cid);
-    // The child has been deleted.
+    // A child that has been deleted has no link to its family.
     if (link?.familyId !== familyId) return;
     const before = (await this.settings.findDeviceSettings(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
-    const followUntil = next(before.followUntil);
+    const followUntil = nextFollowUntil(before.followUntil);
     if (followUntil === before.followUntil) return;
     await this.settings.saveDeviceSettings(familyId, cid, { ...before, followUntil });
     await this.changes.record(link, SETTINGS_RESOURCE.DEVICE, by);

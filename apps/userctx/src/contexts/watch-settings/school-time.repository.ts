@@ -16,8 +16,8 @@ import type { ReportingWatch } from './settings-changes.service.js';
 import { INSERT_EARLY_EXITS } from './watch-settings.sql.js';
 
 /**
- * Stores school times of children, the day on which they are paused, and when children left school mode early. Days are
- * `YYYY-MM-DD` in the child's time zone, other times Unix milliseconds.
+ * Stores the school times of children, the day on which the school times of a child are paused, and when children left
+ * school mode early. Days are `YYYY-MM-DD` in the child's time zone, other times Unix milliseconds.
  */
 @Injectable()
 export class SchoolTimeRepository {
@@ -44,6 +44,7 @@ export class SchoolTimeRepository {
     await this.schoolTimes.delete({ familyId, cid, schoolTimeId });
   }
 
+  /** Returns the day of the last pause, which may be in the past, or null. */
   async findPause(familyId: string, cid: string): Promise<string | null> {
     const pause = await this.pauses.findOneBy({ familyId, cid });
     return pause?.pausedOn ?? null;
@@ -63,7 +64,7 @@ export class SchoolTimeRepository {
     await this.earlyExits.delete({ cid });
   }
 
-  /** Inserts early exits. Existing entries with the same watch and time are unchanged. */
+  /** Inserts early exits. An early exit of the same watch at the same time that is already stored is unchanged. */
   async addEarlyExits(
     { familyId, cid, did }: ReportingWatch,
     exits: readonly EarlyExitDto[],
@@ -84,8 +85,8 @@ export class SchoolTimeRepository {
     return findTimePage(this.earlyExits, { familyId, cid }, { time: 'time', id: 'exitId', select }, page);
   }
 
-  async deleteEarlyExitsBefore(time: number): Promise<void> {
-    await this.earlyExits.delete({ reportedAt: LessThan(time) });
+  async deleteEarlyExitsBefore(reportedBefore: number): Promise<void> {
+    await this.earlyExits.delete({ reportedAt: LessThan(reportedBefore) });
   }
 
   private get schoolTimes() {

@@ -44,8 +44,8 @@ export class SchoolTimesController {
     access: ['user'],
     summary: 'Create a school time',
     description:
-      'Ranges may cross midnight and touch, but not overlap. `details` names the school times that this one ' +
-      'overlaps.',
+      'A school time may cross midnight and may begin when another ends, but enabled school times must not overlap. ' +
+      '`details` of the error names the school times that the new school time overlaps.',
     response: SchoolTimeChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'CONTACT_NOT_FOUND', 'LIMIT_REACHED'],
   })
@@ -83,7 +83,7 @@ export class SchoolTimesController {
     id: 'pauseSchoolToday',
     access: ['user'],
     summary: 'Pause school time for today',
-    description: "Lasts until midnight in the child's time zone.",
+    description: "The pause lasts until midnight in the child's time zone.",
     response: SchoolPausedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })

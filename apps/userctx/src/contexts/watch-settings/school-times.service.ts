@@ -53,7 +53,9 @@ function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): SchoolT
 }
 
 /**
- * Checks that a school time is not empty, applies to at least one day and, if enabled, overlaps no other enabled one.
+ * Checks that a school time is not empty, applies to at least one day and, if enabled, overlaps no other enabled school
+ * time.
+ * @returns the violations; empty when the school time is valid
  */
 function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
   if (changed.start === changed.end)
@@ -73,6 +75,7 @@ const RESOURCE = SETTINGS_RESOURCE.SCHOOL_DISABLE;
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
+/** The school times of a child and the day on which they are paused. */
 export interface SchoolSchedule extends SchoolPause {
   schoolTimes: SchoolTime[];
 }
@@ -176,21 +179,21 @@ export class SchoolTimesService {
   }
 
   /**
-   * Stores reported exits. Idempotent.
+   * Stores the early exits that the watch reports. Idempotent.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async reportEarlyExits(watch: Principal, reported: readonly ReportedEarlyExitDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const watchBinding = await this.changes.findReportingWatch(watch);
-      const schoolTimes = await this.schoolTimes.findByChild(watchBinding.familyId, watchBinding.cid);
+      const reportingWatch = await this.changes.findReportingWatch(watch);
+      const schoolTimes = await this.schoolTimes.findByChild(reportingWatch.familyId, reportingWatch.cid);
       const exits = reported
-        .filter(({ time }) => time >= watchBinding.boundSince)
+        .filter(({ time }) => time >= reportingWatch.boundSince)
         .map(({ time, schoolTimeId }) => ({
           exitId: randomUUID(),
           time,
           schoolTimeId: schoolTimes.find((one) => one.schoolTimeId === schoolTimeId)?.schoolTimeId ?? null,
         }));
-      await this.schoolTimes.addEarlyExits(watchBinding, exits, Date.now());
+      await this.schoolTimes.addEarlyExits(reportingWatch, exits, Date.now());
     });
   }
 
@@ -215,24 +218,25 @@ export class SchoolTimesService {
   }
 
   /**
-   * @param named contacts that the request names; they must exist. Contacts that were stored earlier may have been
-   * deleted since.
+   * Checks the school time and the contacts of the request.
+   * @param requestedContacts `refId` of each contact in the request. These contacts must exist, unlike contacts that the
+   * school time already lists, which may have been deleted.
    */
   private async assertValid(
     { familyId, cid }: ChildLink,
     schoolTime: SchoolTime,
     existing: readonly SchoolTime[],
-    named: readonly string[] = [],
+    requestedContacts: readonly string[] = [],
   ): Promise<void> {
     const details = validateSchoolTime(schoolTime, existing);
     if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
-    if (named.length === 0) return;
+    if (requestedContacts.length === 0) return;
     const contactRefIds = await this.contacts.findRefIds(familyId, cid);
-    if (!named.every((refId) => contactRefIds.has(refId))) throw new ServiceError('CONTACT_NOT_FOUND');
+    if (!requestedContacts.every((refId) => contactRefIds.has(refId))) throw new ServiceError('CONTACT_NOT_FOUND');
   }
 }
 
-/** Default values for a new school time. */
+/** Values of a new school time for the fields that the request omits. */
 const SCHOOL_TIME_DEFAULTS: Omit<SchoolTime, 'schoolTimeId'> = {
   label: '',
   start: '00:00',
@@ -244,6 +248,7 @@ const SCHOOL_TIME_DEFAULTS: Omit<SchoolTime, 'schoolTimeId'> = {
   enabled: true,
 };
 
+/** @throws ServiceError SCHOOL_TIME_NOT_FOUND */
 function findById(existing: readonly SchoolTime[], id: string): SchoolTime {
   const found = existing.find(({ schoolTimeId }) => schoolTimeId === id);
   if (!found) throw new ServiceError('SCHOOL_TIME_NOT_FOUND');

@@ -23,7 +23,7 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
 /** The logs of calls and early exits are retained as long as chat messages: 90 days, in milliseconds. */
 export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
 
-/** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
+/** Result of a change. If `hasChanged` is false, no event is published and the version is unchanged. */
 interface ChangeOutcome {
   hasChanged: boolean;
 }
@@ -38,9 +38,8 @@ export interface ReportingWatch extends ChildKey {
 }
 
 /**
- * Versions of a child's settings. A change stores rows, version and event in one transaction and authorizes the caller;
- * all changes of settings go through this service. Watches acknowledge versions and report events to the child that
- * they are bound to.
+ * Authorizes, versions and publishes all changes of a child's settings. A change, the new version and its event are
+ * stored in one transaction. Also records which version of the settings a watch has acknowledged.
  */
 @Injectable()
 export class SettingsChangesService {
@@ -54,11 +53,11 @@ export class SettingsChangesService {
   ) {}
 
   /**
-   * Runs `work` for the child of the watch. The family is locked, so of two concurrent callers that name the same
-   * version, one is rejected.
-   * @returns the version after the change, and the other fields of the outcome
+   * Runs `work`, which changes settings, for the child of the watch. The family is locked, so of two concurrent callers
+   * that name the same version, one is rejected.
+   * @returns the version after the change, and the fields that `work` returns except `hasChanged`
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VERSION_STALE if the request names an older version
+   * @throws ServiceError VERSION_STALE if the request names another version than the current one
    */
   apply<Outcome extends ChangeOutcome>(
     caller: Principal,
@@ -85,8 +84,8 @@ export class SettingsChangesService {
   }
 
   /**
-   * Publishes the versions of the child's settings to a newly bound watch. Settings that were never changed are
-   * omitted.
+   * Publishes the versions of all settings resources of the child, for a newly bound watch. Omits resources that were
+   * never changed.
    */
   async publishAll(child: ChildLink, by: PrincipalKey): Promise<void> {
     for (const { resource, version } of await this.settings.findChangedVersions(child.familyId, child.cid))
@@ -94,8 +93,8 @@ export class SettingsChangesService {
   }
 
   /**
-   * Returns the status of the newest version of the settings resource on the currently bound watch. Acknowledgements of
-   * other bindings are ignored.
+   * Returns the newest version of the settings resource, and whether the currently bound watch has acknowledged it.
+   * Ignores acknowledgements from other bindings.
    */
   async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
     const { version, ack } = await this.settings.findVersion(familyId, cid, resource);
@@ -105,9 +104,9 @@ export class SettingsChangesService {
   }
 
   /**
-   * Records an acknowledgement of the currently bound watch if it names a version and was sent since the watch was
-   * bound. `time` is when the acknowledgement was sent, in Unix milliseconds. Acknowledgements of guardians are
-   * ignored, because they do not concern the watch.
+   * Records an acknowledgement of the currently bound watch if the acknowledgement names a version and was sent since the
+   * watch was bound. Ignores acknowledgements by guardians.
+   * @param time when the acknowledgement was sent, Unix milliseconds
    */
   async recordAck({ by, kind, did, cid, status, version, reason }: AcknowledgedEvent, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);
@@ -132,7 +131,7 @@ export class SettingsChangesService {
   }
 
   /**
-   * Finds the child that a reporting watch is bound to. Locks the family if called in a transaction.
+   * Finds the child that a reporting watch is bound to. Inside a transaction, locks the family.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async findReportingWatch(watch: Principal): Promise<ReportingWatch> {

@@ -14,7 +14,7 @@ import { findTimePage } from '@family-watch/platform/database/entity-queries';
 import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ReportingWatch } from './settings-changes.service.js';
-import { INSERT_CALLS } from './watch-settings.sql.js';
+import { INSERT_STRANGER_CALLS } from './watch-settings.sql.js';
 
 /** A call from a stranger as reported by the watch. */
 export interface StrangerCall extends BlockedCallDto {
@@ -22,14 +22,14 @@ export interface StrangerCall extends BlockedCallDto {
 }
 
 /**
- * Stores whether calls from strangers are rejected, the numbers that are allowed anyway, and calls from strangers with
- * their outcome. Times are Unix milliseconds.
+ * Stores whether calls from strangers are rejected, the phone numbers that may call nevertheless, and the calls from
+ * strangers with their outcome. Times are Unix milliseconds.
  */
 @Injectable()
 export class StrangerRuleRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns undefined if the rule was never set. */
+  /** Returns whether calls from strangers are rejected, or undefined if this was never set. */
   async findEnabled(familyId: string, cid: string): Promise<boolean | undefined> {
     const rule = await this.rules.findOneBy({ familyId, cid });
     return rule?.enabled;
@@ -39,7 +39,7 @@ export class StrangerRuleRepository {
     await this.rules.upsert({ familyId, cid, enabled }, ['cid']);
   }
 
-  /** Returns the allowed numbers that have not expired, newest last. */
+  /** Returns the allowed numbers that have not expired, oldest first. */
   async findAllowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
     const numbers = await this.numbers.find({
       where: { familyId, cid, expiresAt: MoreThan(now) },
@@ -67,15 +67,15 @@ export class StrangerRuleRepository {
   }
 
   /**
-   * Inserts calls. Existing entries with the same watch, time and number are unchanged.
-   * @returns the ids of the new entries
+   * Inserts calls. A call with the same watch, time and number that is already stored is unchanged.
+   * @returns the ids of the inserted calls
    */
   async addCalls(
     { familyId, cid, did }: ReportingWatch,
     calls: readonly StrangerCall[],
     reportedAt: number,
   ): Promise<Set<string>> {
-    const added = await this.unitOfWork.executor.query<{ callId: string }>(INSERT_CALLS, [
+    const added = await this.unitOfWork.executor.query<{ callId: string }>(INSERT_STRANGER_CALLS, [
       familyId,
       cid,
       did,
@@ -92,8 +92,8 @@ export class StrangerRuleRepository {
     return findTimePage(this.calls, blocked, { time: 'time', id: 'callId', select }, page);
   }
 
-  async deleteCallsBefore(time: number): Promise<void> {
-    await this.calls.delete({ reportedAt: LessThan(time) });
+  async deleteCallsBefore(reportedBefore: number): Promise<void> {
+    await this.calls.delete({ reportedAt: LessThan(reportedBefore) });
   }
 
   private get rules() {
@@ -109,6 +109,6 @@ export class StrangerRuleRepository {
   }
 }
 
-function toAllowedNumber({ familyId, cid, createdAt, ...number }: AllowedNumberEntity): AllowedNumber {
-  return number;
+function toAllowedNumber({ familyId, cid, createdAt, ...allowedNumber }: AllowedNumberEntity): AllowedNumber {
+  return allowedNumber;
 }

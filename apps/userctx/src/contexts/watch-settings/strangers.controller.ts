@@ -28,7 +28,7 @@ export class StrangersController {
     id: 'getStrangerRule',
     access: ['user', 'watch'],
     summary: 'Get the rule for calls from strangers',
-    description: 'Includes the numbers that are allowed anyway.',
+    description: 'Includes the phone numbers that may call although calls from strangers are rejected.',
     response: StrangerRuleDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -67,7 +67,7 @@ export class StrangersController {
     id: 'createAllowNumber',
     access: ['user'],
     summary: 'Allow a number to call',
-    description: 'The number may call once, or until the permission expires.',
+    description: 'The number may call once or any number of times, until the permission expires.',
     response: AllowNumberChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
   })

@@ -33,11 +33,11 @@ import type { ReportingWatch } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import type { StrangerCall } from './stranger-rule.repository.js';
 
-/** A call that the watch let through. A call without an area code matches allowances by the number alone. */
+/** A call that the watch did not reject. Without an area code, the call matches an allowed number by the rest. */
 export type AllowedCall = Pick<StrangerCall, 'areaCode' | 'phoneNumber'>;
 
-/** Returns the one-time allowances that the calls used. Each call uses one allowance, the oldest first. */
-export function findUsedAllowances(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
+/** Returns the one-time allowed numbers that the calls used up. Each call uses up one entry, the oldest first. */
+export function findUsedNumbers(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
   return calls.reduce<AllowedNumber[]>((used, call) => {
     const found = allowed.find((number) => number.once && !used.includes(number) && matchesNumber(call, number));
     return found ? [...used, found] : used;
@@ -121,16 +121,16 @@ export class StrangersService {
   }
 
   /**
-   * Stores reported calls and deletes the one-time allowances that they used. Idempotent.
+   * Stores reported calls and deletes the one-time allowed numbers that the calls used up. Idempotent.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async reportCalls(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const watchBinding = await this.changes.findReportingWatch(watch);
-      const calls = reported.filter(({ time }) => time >= watchBinding.boundSince).map(toCall);
-      const added = await this.rules.addCalls(watchBinding, calls, Date.now());
+      const reportingWatch = await this.changes.findReportingWatch(watch);
+      const calls = reported.filter(({ time }) => time >= reportingWatch.boundSince).map(toCall);
+      const added = await this.rules.addCalls(reportingWatch, calls, Date.now());
       const allowed = calls.filter(({ callId, outcome }) => outcome === CALL_OUTCOME.ALLOWED && added.has(callId));
-      if (allowed.length > 0) await this.deleteUsedAllowances(watch, watchBinding, allowed);
+      if (allowed.length > 0) await this.deleteUsedNumbers(watch, reportingWatch, allowed);
     });
   }
 
@@ -152,20 +152,20 @@ export class StrangersService {
   }
 
   /**
-   * Deletes one-time allowances of numbers that have called. The deletion changes the settings and increments their
+   * Deletes the one-time allowed numbers that the calls used up. The deletion changes the settings and increments their
    * version.
    */
-  private async deleteUsedAllowances(
+  private async deleteUsedNumbers(
     watch: Principal,
-    watchBinding: ReportingWatch,
+    reportingWatch: ReportingWatch,
     calls: readonly AllowedCall[],
   ): Promise<void> {
-    const { familyId, cid } = watchBinding;
-    const used = findUsedAllowances(calls, await this.rules.findAllowed(familyId, cid, Date.now()));
+    const { familyId, cid } = reportingWatch;
+    const used = findUsedNumbers(calls, await this.rules.findAllowed(familyId, cid, Date.now()));
     if (used.length === 0) return;
     const allowIds = used.map(({ allowId }) => allowId);
     await this.rules.disallow(familyId, cid, allowIds);
-    await this.changes.record(watchBinding, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
+    await this.changes.record(reportingWatch, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
   }
 }
 

@@ -10,7 +10,7 @@ import { SchoolTimesService } from './school-times.service.js';
 import { SettingsChangesService } from './settings-changes.service.js';
 import { StrangersService } from './strangers.service.js';
 
-/** Returns the settings that a watch requests after a notice or after it was bound. */
+/** Returns the settings that a watch requests after a notice of a change, or after the watch was bound. */
 @Injectable()
 export class WatchPullService {
   constructor(
@@ -23,8 +23,8 @@ export class WatchPullService {
   ) {}
 
   /**
-   * Returns the settings.
-   * @param resources comma-separated; all resources if omitted
+   * Returns the requested settings of the child that the watch is bound to.
+   * @param resources comma-separated names of settings resources; all resources if omitted
    * @throws ServiceError WATCH_UNBOUND.
    */
   async get(watch: Principal, resources?: string): Promise<WatchSettingsDto> {

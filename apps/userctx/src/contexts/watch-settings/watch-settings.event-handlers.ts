@@ -9,10 +9,10 @@ import { SettingsChangesService } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import { WatchSettingsRepository } from './watch-settings.repository.js';
 
-/** Publishes and acknowledges settings of watches. */
+/** Publishes settings to watches, records their acknowledgements, and deletes the settings of erased children. */
 @Injectable()
 export class WatchSettingsEventHandlers {
-  private readonly repositories: readonly { erase(cid: string): Promise<void> }[];
+  private readonly erasableRepositories: readonly { erase(cid: string): Promise<void> }[];
 
   constructor(
     settings: WatchSettingsRepository,
@@ -22,16 +22,16 @@ export class WatchSettingsEventHandlers {
     private readonly changes: SettingsChangesService,
     private readonly roster: FamilyRosterService,
   ) {
-    this.repositories = [settings, schoolTimes, strangers];
+    this.erasableRepositories = [settings, schoolTimes, strangers];
   }
 
   /** Deletes the settings and call logs of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.watch-settings.erase-child' })
   async eraseChildWatchSettings({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
-    for (const repository of this.repositories) await repository.erase(cid);
+    for (const repository of this.erasableRepositories) await repository.erase(cid);
   }
 
-  /** Notifies a newly bound watch of the child's existing settings, so that it can acknowledge them. */
+  /** Notifies a newly bound watch of the child's existing settings, so that the watch requests and acknowledges them. */
   @OnEvent('userctx.watch.bound', { handler: 'userctx.watch-settings.tell-bound-watch' })
   async publishSettingsToBoundWatch({ payload }: HandledEvent<'userctx.watch.bound'>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
@@ -41,8 +41,8 @@ export class WatchSettingsEventHandlers {
   }
 
   /**
-   * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone, and
-   * the watch receives it with the device settings.
+   * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone, which
+   * the watch receives together with the requested settings.
    */
   @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
   async publishTimeZoneChange({ payload }: HandledEvent<'userctx.child.updated'>): Promise<void> {

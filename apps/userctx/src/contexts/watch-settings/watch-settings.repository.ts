@@ -10,11 +10,11 @@ import {
 } from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import type { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { INCREMENT_VERSION } from './watch-settings.sql.js';
+import { INCREMENT_SETTINGS_VERSION } from './watch-settings.sql.js';
 
 /**
- * Identifies the binding in which a watch acknowledged settings. A watch that is bound again has not acknowledged
- * anything yet.
+ * Identifies the binding in which a watch acknowledged settings. When a watch is bound again, the acknowledgements from
+ * its earlier binding no longer count.
  */
 export type BindingKey = Pick<WatchBindingEntity, 'did' | 'boundAt'>;
 
@@ -47,8 +47,8 @@ export class WatchSettingsRepository {
   }
 
   /**
-   * Reads like {@link findVersion} and locks the row until the transaction ends. Returns undefined if the settings resource
-   * was never changed.
+   * Reads like {@link findVersion} and locks the row until the transaction ends. Returns undefined if the settings
+   * resource was never changed.
    */
   async lockVersion(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
     const row = await this.settingsVersions.findOne({
@@ -60,7 +60,7 @@ export class WatchSettingsRepository {
 
   async incrementVersion(familyId: string, cid: string, resource: SettingsResource): Promise<number> {
     const parameters = [familyId, cid, resource];
-    const [row] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_VERSION, parameters);
+    const [row] = await this.unitOfWork.executor.query<{ version: number }>(INCREMENT_SETTINGS_VERSION, parameters);
     if (!row) throw new Error('The version update returned no row');
     return row.version;
   }
@@ -85,7 +85,7 @@ export class WatchSettingsRepository {
     await this.alarms.delete({ cid });
   }
 
-  /** Returns undefined if the settings were never changed. */
+  /** Returns undefined if the device settings were never changed. */
   async findDeviceSettings(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
     const row = await this.deviceSettings.findOneBy({ familyId, cid });
     if (!row) return undefined;
@@ -94,13 +94,9 @@ export class WatchSettingsRepository {
     return { locationMode, temporaryMode, followUntil, lost, lostMessage };
   }
 
-  async saveDeviceSettings(
-    familyId: string,
-    cid: string,
-    { temporaryMode, ...permanent }: DeviceSettings,
-  ): Promise<void> {
+  async saveDeviceSettings(familyId: string, cid: string, { temporaryMode, ...fields }: DeviceSettings): Promise<void> {
     const { mode = null, until = null } = temporaryMode ?? {};
-    const row = { ...permanent, familyId, cid, temporaryMode: mode, temporaryUntil: until };
+    const row = { ...fields, familyId, cid, temporaryMode: mode, temporaryUntil: until };
     await this.deviceSettings.upsert(row, ['cid']);
   }
 
@@ -143,7 +139,7 @@ export class WatchSettingsRepository {
   }
 }
 
-/** A check ensures that the columns of an acknowledgement are null together. */
+/** Converts a row. A constraint of the table ensures that the columns of an acknowledgement are null together. */
 function toVersion(row: SettingsVersionEntity): StoredVersion {
   const { resource, version, did, boundAt, acknowledgedVersion, status, reason, appliedVersion } = row;
   if (did === null || boundAt === null || acknowledgedVersion === null || status === null) {

@@ -23,7 +23,7 @@ export const CHILD_RULES_EVENTS = [
 
 type Trigger = (typeof CHILD_RULES_EVENTS)[number];
 
-/** Publishes the rules of a child when they may have changed. */
+/** Publishes the rules of a child when the rules may have changed, and erases the rules of erased children. */
 @Injectable()
 export class ChildRulesEventHandlers {
   constructor(

@@ -8,7 +8,7 @@ import type { RulesContent } from './rules-content.js';
 /** The last published rules of a child. */
 export interface PublishedRules {
   version: number;
-  /** Null while no rules have been published. */
+  /** Null until rules are published for the first time. */
   rules: RulesContent | null;
 }
 
@@ -16,7 +16,10 @@ export interface PublishedRules {
 export class ChildRulesRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Locks the last published rules until commit, so that concurrent publications run one after the other. */
+  /**
+   * Returns the last published rules of the child and locks them until commit, so that concurrent publications run one
+   * after the other.
+   */
   async lock(familyId: string, cid: string): Promise<PublishedRules> {
     await this.rules.createQueryBuilder().insert().values({ cid, familyId }).orIgnore().execute();
     const published = await this.rules.findOne({ where: { familyId, cid }, lock: { mode: 'pessimistic_write' } });
@@ -38,7 +41,7 @@ export class ChildRulesRepository {
     });
   }
 
-  /** Returns the published rules of these children. */
+  /** Returns the published rules of these children. Children without published rules are omitted. */
   async findPublished(cids: readonly string[]): Promise<{ version: number; rules: RulesContent }[]> {
     const found = await this.rules.findBy({ cid: In(cids) });
     return found.flatMap(({ version, rules }) => (rules ? [{ version, rules }] : []));

@@ -30,13 +30,13 @@ export class ChildRulesService {
   ) {}
 
   /**
-   * Publishes the current rules as the next version if they differ from the last published ones. The rules include
+   * Publishes the current rules as the next version if they differ from the last published rules. The rules include
    * every change that was committed before this call, so the order in which triggering events arrive does not matter.
    */
   async publishIfChanged(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const last = await this.publishedRules.lock(familyId, cid);
-      const rules = await this.read(familyId, cid);
+      const rules = await this.readCurrent(familyId, cid);
       if (!rules) return this.publishedRules.deleteUnpublished(familyId, cid);
       if (isDeepStrictEqual(rules, last.rules)) return;
       const version = last.version + 1;
@@ -68,8 +68,8 @@ export class ChildRulesService {
     });
   }
 
-  /** Returns undefined when the child does not exist. */
-  private async read(familyId: string, cid: string): Promise<RulesContent | undefined> {
+  /** Returns the current rules of the child, or undefined when the child does not exist. */
+  private async readCurrent(familyId: string, cid: string): Promise<RulesContent | undefined> {
     // The family version is read before the contacts, so the published contacts are at least as new as the published
     // family version.
     const familyVersion = await this.families.findVersion(familyId);

@@ -80,18 +80,18 @@ describe('buildRulesContent', () => {
     expect(Buffer.byteLength(event)).toBeLessThanOrEqual(MAX_EVENT_PAYLOAD_BYTES);
   });
 
-  test('omits names, numbers and references of contacts, and disabled school times', () => {
+  test('omits disabled school times, and the names, phone numbers and `refId` of contacts', () => {
     const lessons = createSchoolTime({ allowContacts: [createUuid(2), createUuid(99)] });
     const schoolTimes = [createSchoolTime({ enabled: false, allowContacts: [createUuid(1)] }), lessons];
     const content = buildRulesContent({ ...child, schoolTimes, contacts: [createContact(1), createContact(2)] });
-    const rights = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
+    const permissions = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
     const { sosActive: _, ...expectedFields } = child;
     expect(content).toEqual({
       ...expectedFields,
       schoolTimes: [{ start: '08:00', end: '12:00', weekdays: [1, 2], holidays: [], extraDates: [] }],
       contacts: [
-        { userId: createUuid(1_001), ...rights, allowedIn: [] },
-        { userId: createUuid(1_002), ...rights, allowedIn: [0] },
+        { userId: createUuid(1_001), ...permissions, allowedIn: [] },
+        { userId: createUuid(1_002), ...permissions, allowedIn: [0] },
       ],
     });
   });
@@ -103,7 +103,7 @@ describe('buildRulesContent', () => {
     expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
   });
 
-  test('returns equal rules for any order of contacts, and omits dates outside the supported range', () => {
+  test('returns equal rules for any order of contacts, and omits holidays outside the range of published days', () => {
     const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
     const build = (contacts: MemberContact[]) =>
       buildRulesContent({ ...child, schoolTimes: [createSchoolTime({ holidays })], contacts });

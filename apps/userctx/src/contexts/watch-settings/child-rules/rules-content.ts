@@ -6,6 +6,7 @@ import type { MemberContact } from '../../contacts/member-contacts.service.js';
 /** Rules without their version. Unchanged rules are not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;
 
+/** The settings of a child from which the rules are built. */
 interface ChildSettings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'timeZone' | 'pausedOn'> {
   schoolTimes: readonly SchoolTime[];
   contacts: readonly MemberContact[];
