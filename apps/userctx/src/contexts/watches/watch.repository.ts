@@ -10,7 +10,7 @@ import {
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { VerifiedNonce } from './identity/watch-secrets.js';
-import { DELETE_UNBOUND, FIND_VIEW, FIND_VIEWS_BY_MEMBER } from './watches.sql.js';
+import { DELETE_UNBOUND_WATCHES, FIND_WATCH_IN_FAMILY, FIND_WATCHES_BY_MEMBER } from './watches.sql.js';
 
 /** A bound watch as returned to members. */
 export type WatchView = WatchDto;
@@ -19,8 +19,8 @@ export type WatchView = WatchDto;
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
 
 /**
- * Stores watches by their key and their `did`, the operator's list of watches that may enrol, and used nonces until they
- * would have expired, which makes a stateless nonce usable once. Times are Unix milliseconds.
+ * Stores watches by their key and their `did`, the operator's list of watches that may enrol, and used nonces until
+ * they would have expired, which makes a stateless nonce usable once. Times are Unix milliseconds.
  */
 @Injectable()
 export class WatchRepository {
@@ -71,18 +71,18 @@ export class WatchRepository {
    * could enrol again. Binding updates the time of the last contact, so a watch that is being bound is not deleted.
    */
   async deleteUnbound(before: number, limit: number): Promise<number> {
-    const deleted = await this.unitOfWork.executor.query(DELETE_UNBOUND, [before, limit]);
+    const deleted = await this.unitOfWork.executor.query(DELETE_UNBOUND_WATCHES, [before, limit]);
     return deleted.length;
   }
 
   /** Returns the watches of every family that the user is a member of, after `afterDid` in order of `did`. */
   findViewsByMember(userId: string, afterDid: number): Promise<MemberWatchView[]> {
-    return this.unitOfWork.executor.query<MemberWatchView>(FIND_VIEWS_BY_MEMBER, [userId, afterDid]);
+    return this.unitOfWork.executor.query<MemberWatchView>(FIND_WATCHES_BY_MEMBER, [userId, afterDid]);
   }
 
   /** Returns the watch if it is bound to a child of this family. */
   async findView(familyId: string, did: number): Promise<WatchView | undefined> {
-    const [view] = await this.unitOfWork.executor.query<WatchView>(FIND_VIEW, [familyId, did]);
+    const [view] = await this.unitOfWork.executor.query<WatchView>(FIND_WATCH_IN_FAMILY, [familyId, did]);
     return view;
   }
 

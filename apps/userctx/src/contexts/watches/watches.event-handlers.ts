@@ -18,11 +18,11 @@ export class WatchesEventHandlers {
   constructor(
     private readonly bindings: WatchBindingService,
     private readonly statuses: WatchStatusRepository,
-    private readonly bindingRows: WatchBindingRepository,
+    private readonly bindingRepository: WatchBindingRepository,
     private readonly status: WatchStatusService,
   ) {}
 
-  /** Closes the binding of a deleted child's watch, which can then be bound again. */
+  /** Ends the binding of a deleted child's watch, so that the watch can be bound again. */
   @OnEvent('userctx.child.deleted', { handler: 'userctx.watches.end-binding-of-deleted-child' })
   async closeBindingOfDeletedChild({ payload, time }: HandledEvent<'userctx.child.deleted'>): Promise<void> {
     if (payload.did !== null) await this.bindings.endBindingOfDeletedChild(payload.did, payload.cid, time);
@@ -32,7 +32,7 @@ export class WatchesEventHandlers {
   @OnEvent('userctx.child.erased', { handler: 'userctx.watches.erase-child' })
   async eraseChildWatchData({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.statuses.eraseSteps(cid);
-    await this.bindingRows.erase(cid);
+    await this.bindingRepository.erase(cid);
   }
 
   /** Handles all status events of watches in one handler, because their order matters. */

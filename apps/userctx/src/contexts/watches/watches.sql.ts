@@ -1,6 +1,6 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** Raw: joins watch, binding and status. */
+/** The columns of a bound watch. {@link WATCH_JOINS} joins their tables. */
 const WATCH_COLUMNS = `link.did, link.cid, link.family_id as "familyId", watch.model,
   coalesce(status.firmware_version, watch.firmware_version) as "firmwareVersion", binding.bound_at as "boundAt",
   status.online, status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,
@@ -11,20 +11,23 @@ const WATCH_JOINS = `
   join userctx.watch_binding binding on binding.did = link.did and binding.unbound_at is null
   left join userctx.watch_status status on status.did = link.did`;
 
-/** Raw: joins tables without relations. */
-export const FIND_VIEWS_BY_MEMBER = `
+/** Raw: joins tables without relations in the entities. */
+export const FIND_WATCHES_BY_MEMBER = `
   select ${WATCH_COLUMNS}, member.role, member.permissions, member.child_permissions as "childPermissions"
     from userctx.family_member member
     join userctx.family_child link on link.family_id = member.family_id ${WATCH_JOINS}
    where member.user_id = $1 and link.did > $2
    order by link.did`;
 
-/** Raw: joins tables without relations. */
-export const FIND_VIEW = `
+/** Raw: joins tables without relations in the entities. */
+export const FIND_WATCH_IN_FAMILY = `
   select ${WATCH_COLUMNS} from userctx.family_child link ${WATCH_JOINS} where link.family_id = $1 and link.did = $2`;
 
-/** Raw: a DELETE with a limit. The condition is repeated, because the watch may have been in contact since the subquery. */
-export const DELETE_UNBOUND = `
+/**
+ * Raw: a DELETE with a limit. The condition is repeated, because the watch may have been in contact after the subquery
+ * was evaluated.
+ */
+export const DELETE_UNBOUND_WATCHES = `
   delete from userctx.watch
    where did in (
      select did from userctx.watch w
@@ -34,7 +37,10 @@ export const DELETE_UNBOUND = `
      and last_contact_at < $1
   returning did`;
 
-/** Raw: lateral and prepared: every batch of location reports needs the bindings of its watches. */
+/**
+ * Raw: a lateral join, which finds one binding for each watch and time. A prepared statement, because every batch of
+ * location reports needs the bindings of its watches.
+ */
 export const FIND_EFFECTIVE_BINDINGS = prepared(`
   select effective.*, exists (
            select from userctx.watch_binding former
@@ -48,13 +54,13 @@ export const FIND_EFFECTIVE_BINDINGS = prepared(`
        limit 1) effective on true
    order by input.ordinal`);
 
-/** Raw: computed: counts the try and returns the code in one statement. */
-export const INCREMENT_CODE_TRIES = `
+/** Raw: counts the try and returns the code in one statement, which TypeORM does not support. */
+export const INCREMENT_BIND_CODE_TRIES = `
   update userctx.bind_code set tries = tries + 1
    where code_digest = $1 and expires_at > $2 and tries < $3
   returning did, confirm_digest as "confirmDigest"`;
 
-/** Raw: conditional: only a newer report changes the row. Ignores deleted watches. */
+/** Raw: ON CONFLICT DO UPDATE with a condition: only a newer report changes the row. Ignores deleted watches. */
 export const RECORD_STATUS = `
   insert into userctx.watch_status as stored
     (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
@@ -70,7 +76,7 @@ export const RECORD_STATUS = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.reported_at is null or stored.reported_at < excluded.reported_at`;
 
-/** Raw: conditional, like {@link RECORD_STATUS}. */
+/** Raw: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
 export const RECORD_STEPS = `
   insert into userctx.watch_status as stored (did, step_total, steps_at, last_seen)
   select did, $2, $3, $3 from userctx.watch where did = $1
@@ -80,7 +86,7 @@ export const RECORD_STEPS = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.steps_at is null or stored.steps_at < excluded.steps_at`;
 
-/** Raw: conditional, like {@link RECORD_STATUS}. */
+/** Raw: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
 export const RECORD_PRESENCE = `
   insert into userctx.watch_status as stored (did, online, presence_at, last_seen)
   select did, $2, $3, $4 from userctx.watch where did = $1
@@ -90,13 +96,13 @@ export const RECORD_PRESENCE = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.presence_at is null or stored.presence_at <= excluded.presence_at`;
 
-/** Raw: computed: keeps the latest contact. Ignores deleted watches. */
+/** Raw: the new value depends on the stored value: the latest contact is kept. Ignores deleted watches. */
 export const RECORD_CONTACT = `
   insert into userctx.watch_status as stored (did, last_seen)
   select did, $2 from userctx.watch where did = $1
   on conflict (did) do update set last_seen = greatest(excluded.last_seen, stored.last_seen)`;
 
-/** Raw: computed: adds to the stored number. */
+/** Raw: the new value depends on the stored value: steps are added up to the maximum $4. */
 export const ADD_STEPS = `
   insert into userctx.step_day as stored (cid, day, steps) values ($1, $2, least($3::bigint, $4))
   on conflict (cid, day) do update set steps = least(stored.steps::bigint + $3::bigint, $4)`;

@@ -4,31 +4,32 @@ import { WatchBindingEntity, BindCodeEntity } from '@family-watch/domain/watches
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { FIND_EFFECTIVE_BINDINGS, INCREMENT_CODE_TRIES } from '../watches.sql.js';
+import { FIND_EFFECTIVE_BINDINGS, INCREMENT_BIND_CODE_TRIES } from '../watches.sql.js';
 
-/** The uniqueness rule that a new binding would violate. */
+/** The unique index that a new binding would violate. */
 export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
 
-/** The child that a watch acts as, or acted as. */
+/** The binding of a watch to a child that is, or was, effective at a time. */
 export interface EffectiveBinding extends Pick<WatchBindingEntity, 'did' | 'cid' | 'familyId' | 'boundAt'> {
-  /** Whether the watch was bound to another child before. */
+  /** Whether the watch was bound to another child before this binding. */
   wasBoundToOtherChild: boolean;
 }
 
-/** `time`: Unix milliseconds. */
+/** A watch, and the time (Unix milliseconds) of the binding to look up. */
 export interface WatchMoment {
   did: number;
   time: number;
 }
 
+/** Maximum number of tries per bind code, correct ones included. */
 const MAX_TRIES = 5;
 
 /** A valid bind code of which the caller has sent the long half (128 random bits). */
 export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
 
 /**
- * Stores which watch acts as which child, now and in the past, and the codes by which a watch can be bound. Times are
- * Unix milliseconds.
+ * Stores which watch acts for which child, now and in the past, and the codes with which a watch can be bound. Times
+ * are Unix milliseconds.
  */
 @Injectable()
 export class WatchBindingRepository {
@@ -54,8 +55,8 @@ export class WatchBindingRepository {
   }
 
   /**
-   * Returns the uniqueness rule that a new binding would violate now. If concurrent bindings pass this check, the
-   * unique indexes let one of them succeed.
+   * Returns the unique index that a new binding would violate now. If several concurrent bindings pass this check, the
+   * unique indexes let only one of them succeed.
    */
   async findCollision(did: number, cid: string, imei: string): Promise<BindingCollision | undefined> {
     const active = await this.unitOfWork.manager.find(WatchBindingEntity, {
@@ -86,17 +87,17 @@ export class WatchBindingRepository {
     await this.unitOfWork.manager.delete(WatchBindingEntity, { cid });
   }
 
-  /** Stores the watch's current code, which replaces the previous one and starts with no counted tries. */
+  /** Stores the bind code that the watch shows. Replaces the watch's previous code and resets the number of tries. */
   async replaceCode(code: Omit<BindCodeEntity, 'tries'>): Promise<void> {
     await this.unitOfWork.manager.upsert(BindCodeEntity, { ...code, tries: 0 }, ['did']);
   }
 
   /**
-   * Counts a try before the code is checked, so that concurrent guesses share the limit of five. Returns undefined if
-   * the code has no try left.
+   * Counts a try before the confirmation code is checked, so that concurrent guesses share the limit of five. Returns
+   * undefined if the bind code is unknown, expired or has no try left.
    */
   async incrementCodeTries(codeDigest: Buffer, now: number): Promise<AttemptedBindCode | undefined> {
-    const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(INCREMENT_CODE_TRIES, [
+    const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(INCREMENT_BIND_CODE_TRIES, [
       codeDigest,
       now,
       MAX_TRIES,

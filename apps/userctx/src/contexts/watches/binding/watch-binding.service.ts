@@ -32,19 +32,22 @@ const COLLISION_REASONS = {
   watch_binding_one_imei: 'IMEI_TAKEN',
 } as const satisfies Record<BindingCollision, string>;
 
-/** Seconds. */
+/** Time for which a bind code is valid: five minutes. */
 export const BIND_CODE_TTL_SECONDS = 300;
 
 const EXPIRY_INTERVAL_MS = 60_000;
 const CODE_BYTES = 16;
 const CONFIRM_DIGITS = 6;
 
-/** A code whose halves were both correct when they were checked; `consumeCode` decides whether the code is still valid. */
+/**
+ * A bind code and confirmation code that were correct when they were checked. `consumeCode` decides whether they are
+ * still valid.
+ */
 export type VerifiedBindCode = Omit<BindCodeEntity, 'expiresAt' | 'tries'>;
 
 /**
  * Lists watches, binds them to children and unbinds them, and issues the codes that an unbound watch shows: 128 random
- * bits, and six digits that only a person who sees the watch can read. Locks are acquired in the order family, watch.
+ * bits, and six digits that only a person who sees the watch can read. The family is locked before the watch.
  */
 @Injectable()
 export class WatchBindingService {
@@ -63,7 +66,7 @@ export class WatchBindingService {
   /**
    * Binds the watch that shows the code. Permission and the child's existing watch are checked before the code, so that
    * a rejection reveals nothing about codes and counts no try.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, CHILD_HAS_WATCH, BIND_CODE_INVALID, IMEI_TAKEN.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, CHILD_HAS_WATCH, BIND_CODE_INVALID, IMEI_TAKEN
    */
   async bind(caller: Principal, request: BindRequestDto): Promise<number> {
     const { did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
@@ -75,7 +78,7 @@ export class WatchBindingService {
 
   /**
    * Unbinds the watch. The caller must have verified the step-up.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
    */
   async unbind(caller: Principal, did: number): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -98,7 +101,7 @@ export class WatchBindingService {
 
   /**
    * Lists the watches of all children that the caller may see.
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
     const watches = await this.watches.findViewsByMember(caller.id, cursor === undefined ? 0 : parseCursor(cursor));
@@ -110,7 +113,7 @@ export class WatchBindingService {
     return { items: page, nextCursor: last ? String(last.did) : null };
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async get(caller: Principal, did: number): Promise<WatchDto> {
     const { familyId } = await this.access.requireForWatch(caller, did, 'SEE_CHILD');
     const view = await this.watches.findView(familyId, did);
@@ -118,7 +121,7 @@ export class WatchBindingService {
     return view;
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED */
   async unbindWithStepUp(caller: Principal, { did, stepUp }: UnbindRequestDto): Promise<void> {
     await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
     await this.accounts.verifyStepUp(caller.id, stepUp);
@@ -126,7 +129,7 @@ export class WatchBindingService {
   }
 
   /**
-   * Creates a code.
+   * Creates the bind code and the confirmation code that an unbound watch shows.
    * @throws ServiceError WATCH_ALREADY_BOUND
    * @throws ServiceError WATCH_NOT_FOUND if the watch has been deleted
    */
@@ -135,7 +138,7 @@ export class WatchBindingService {
     const confirmCode = String(randomInt(10 ** CONFIRM_DIGITS)).padStart(CONFIRM_DIGITS, '0');
     const digests = this.digestHalves(bindCode, confirmCode);
     await this.unitOfWork.run(async () => {
-      // Locks the watch's row first, as binding does, so that a bound watch gets no code.
+      // `recordContact` locks the watch's row. Binding locks the same row, so a watch that is being bound gets no code.
       if (!(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
       await this.bindings.replaceCode({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
@@ -149,9 +152,9 @@ export class WatchBindingService {
   }
 
   /**
-   * Checks both halves of a bind code. The try is counted and committed before the check. Unknown, expired and used
-   * codes fail like wrong digits.
-   * @throws ServiceError BIND_CODE_INVALID.
+   * Checks the bind code and the confirmation code. The try is counted and committed before the check. Unknown, expired
+   * and used codes fail like wrong digits.
+   * @throws ServiceError BIND_CODE_INVALID
    */
   private async verifyCode(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {
     const { codeDigest, confirmDigest } = this.digestHalves(bindCode, confirmCode);
@@ -163,7 +166,7 @@ export class WatchBindingService {
 
   /**
    * Deletes the code. Must be called in the transaction that binds the watch.
-   * @throws ServiceError BIND_CODE_INVALID.
+   * @throws ServiceError BIND_CODE_INVALID
    */
   private async consumeCode({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
     if (!(await this.bindings.consumeCode(codeDigest, confirmDigest, Date.now())))
@@ -182,7 +185,11 @@ export class WatchBindingService {
     await this.outbox.appendForFamily('userctx.watch.bound', { familyId, cid, did, by, time: now });
   }
 
-  /** Deletes the code and inserts the binding, unless a concurrent caller was faster. */
+  /**
+   * Deletes the code and inserts the binding.
+   * @throws ServiceError BIND_CODE_INVALID if a concurrent caller has used the code, or the watch does not exist
+   * @throws ServiceError WATCH_ALREADY_BOUND, CHILD_HAS_WATCH, IMEI_TAKEN
+   */
   private async consumeCodeAndBind(
     target: Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>,
     code: VerifiedBindCode,

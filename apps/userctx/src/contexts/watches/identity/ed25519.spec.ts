@@ -16,10 +16,10 @@ describe('parsePublicKey', () => {
   it.each([
     ['a point of order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
     ['a point of order 1', '0100000000000000000000000000000000000000000000000000000000000000'],
-    ['a point of order 1 and the other sign', '0100000000000000000000000000000000000000000000000000000000000080'],
+    ['a point of order 1 with the sign bit set', '0100000000000000000000000000000000000000000000000000000000000080'],
     ['a point of order 2', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
     ['a point of order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
-    ['a point of order 8 and the other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
+    ['a point of order 8 with the sign bit set', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
     ['another point of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
     ['a y coordinate that is not reduced (p)', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
     ['a y coordinate that is not reduced (p + 1)', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
@@ -32,9 +32,9 @@ describe('parsePublicKey', () => {
     const { text } = keyPair();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(text.slice(-1));
-    const twin = text.slice(0, -1) + alphabet.charAt(last + 1);
-    expect(Buffer.from(twin, 'base64url')).toEqual(Buffer.from(text, 'base64url'));
-    expect(parsePublicKey(twin)).toBeUndefined();
+    const alternative = text.slice(0, -1) + alphabet.charAt(last + 1);
+    expect(Buffer.from(alternative, 'base64url')).toEqual(Buffer.from(text, 'base64url'));
+    expect(parsePublicKey(alternative)).toBeUndefined();
     expect(parsePublicKey(`${text}=`)).toBeUndefined();
     expect(decodeBytes('+/', 1)).toBeUndefined();
   });
@@ -45,11 +45,11 @@ describe('isSignedBy', () => {
   const publicKey = parsePublicKey(key) as Buffer;
   const signature = sign(null, Buffer.from('text'), privateKey).toString('base64url');
 
-  it('accepts a signature only for its own key and text', () => {
-    const stranger = parsePublicKey(keyPair().text) as Buffer;
+  it('accepts a signature only for the key and the text that were signed', () => {
+    const otherKey = parsePublicKey(keyPair().text) as Buffer;
     expect(isSignedBy(publicKey, 'text', signature)).toBe(true);
     expect(isSignedBy(publicKey, 'texT', signature)).toBe(false);
-    expect(isSignedBy(stranger, 'text', signature)).toBe(false);
+    expect(isSignedBy(otherKey, 'text', signature)).toBe(false);
   });
 
   it('rejects malformed signatures', () => {

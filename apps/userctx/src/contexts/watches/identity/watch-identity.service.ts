@@ -30,11 +30,12 @@ import type { VerifiedNonce } from './watch-secrets.js';
 const DID_BITS = 53n;
 const EXPIRY_INTERVAL_MS = 60_000;
 const EXPIRY_BATCH_SIZE = 1_000;
-/** Milliseconds. */
+/** Time without contact after which an unbound watch is deleted: a day. Milliseconds. */
 export const UNBOUND_WATCH_RETENTION_MS = 86_400_000;
 
 /**
- * Public key that is checked for an unknown watch, so that the rejection takes as long as that of a wrong signature.
+ * Public key with which the signature of an unknown watch is checked, so that its rejection takes as long as the
+ * rejection of a wrong signature.
  */
 const DUMMY_KEY = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 
@@ -43,11 +44,12 @@ const TOKEN_ISSUE_WINDOW_MS = 60_000;
 
 /**
  * Enrols watches: a watch proves possession of a key, and the key is permanently assigned a `did`. Issues access tokens
- * to watches that sign a fresh nonce with the key of their `did`, and revokes the keys of watches that are lost or whose
- * key is compromised.
+ * to watches that sign a fresh nonce with the key of their `did`, and revokes the keys of watches that are lost or
+ * whose key is compromised.
  */
 @Injectable()
 export class WatchIdentityService {
+  /** Names this service in the texts that watches sign, so that signatures for another service are rejected. */
   readonly audience: string;
   private readonly requiresListing: boolean;
 
@@ -66,7 +68,7 @@ export class WatchIdentityService {
     this.requiresListing = mode === 'list';
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for an invalid key. */
+  /** @throws ServiceError VALIDATION_FAILED for an invalid key */
   challengeEnrolment(publicKey: string): Challenge {
     parseKey(publicKey);
     return { nonce: this.secrets.issueNonce('enrol', publicKey), audience: this.audience };
@@ -93,8 +95,8 @@ export class WatchIdentityService {
   }
 
   /**
-   * Issues a token. A nonce is valid for one token, so replays are rejected.
-   * @throws ServiceError SIGNATURE_INVALID, whatever the reason.
+   * Issues an access token. A nonce is valid for one token, so replays are rejected.
+   * @throws ServiceError SIGNATURE_INVALID for an unknown or revoked watch, an invalid nonce and a wrong signature
    */
   async createToken({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
     const verifiedNonce = this.secrets.verifyNonce('token', String(did), nonce);
@@ -103,17 +105,18 @@ export class WatchIdentityService {
     const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
     if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
     await this.unitOfWork.run(async () => {
-      const fresh = await this.watches.markNonceUsed(verifiedNonce);
+      const isUnused = await this.watches.markNonceUsed(verifiedNonce);
       // The watch may have been revoked or deleted since it was read.
-      if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
+      const isActive = isUnused && (await this.watches.recordContact(did, Date.now()));
+      if (!isActive) throw new ServiceError('SIGNATURE_INVALID');
     });
     return this.signer.signAccessToken({ type: 'watch', id: String(did), sessionId: randomUUID() });
   }
 
   /**
-   * Revokes the key, ends its tokens and sockets, and unbinds the watch. Cannot be undone: a watch that is found again
-   * enrols a new key.
-   * @throws ServiceError WATCH_NOT_FOUND, also for a watch that is already revoked.
+   * Revokes the key of the watch, ends the watch's tokens and sockets, and unbinds the watch. Cannot be undone: a watch
+   * that is found again must enrol a new key.
+   * @throws ServiceError WATCH_NOT_FOUND, also for a watch that is already revoked
    */
   async revokeKey(did: number, by: PrincipalKey): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -139,7 +142,9 @@ export class WatchIdentityService {
     return total;
   }
 
-  /** An unlisted watch and an invalid manufacturer signature fail with the same error. */
+  /**
+   * @throws ServiceError ENROLMENT_NOT_LISTED for an unlisted watch and for an invalid signature of the manufacturer
+   */
   private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
     const entry = await this.watches.findListEntry(imei);
     if (!entry || !isSignedBy(entry.makerKey, manufacturerSigningPayload(imei, publicKey), makerSignature ?? ''))
@@ -172,8 +177,8 @@ export class WatchIdentityService {
       };
       if (await this.watches.add(watch)) return watch;
       // Either the same key was enrolled concurrently, or the `did` is taken.
-      const winner = await this.watches.findByKey(publicKey);
-      if (winner) return winner;
+      const existing = await this.watches.findByKey(publicKey);
+      if (existing) return existing;
     }
   }
 }

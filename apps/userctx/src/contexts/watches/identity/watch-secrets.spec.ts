@@ -37,7 +37,7 @@ describe('verifyNonce', () => {
     }
   });
 
-  it('rejects another encoding of a nonce, and nonces are unique', () => {
+  it('rejects another encoding of a nonce, and another nonce is issued each time', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
     expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();
@@ -53,8 +53,8 @@ describe('digestCode', () => {
     const other = new WatchSecrets({ SECRET_KEY: 'another secret of at least 32 characters' });
     expect(other.digestCode('confirm:1', '123456')).not.toEqual(digest);
   });
+});
 
-  it('requires SECRET_KEY, without which the constructor throws', () => {
-    expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
-  });
+it('the constructor of WatchSecrets throws without SECRET_KEY', () => {
+  expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
 });

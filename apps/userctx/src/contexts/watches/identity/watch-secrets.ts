@@ -8,14 +8,14 @@ import { decodeBytes } from './ed25519.js';
 /** The purpose of a nonce. A nonce is not valid for another purpose. */
 export type NoncePurpose = 'enrol' | 'token';
 
-/** A nonce that was issued with this SECRET_KEY for its subject and has not expired; possibly already used. */
+/** A nonce that was issued with this SECRET_KEY for its subject and has not expired. It may already have been used. */
 export interface VerifiedNonce {
   bytes: Buffer;
   /** Unix milliseconds. */
   expiresAt: number;
 }
 
-/** Milliseconds. */
+/** Time for which a nonce is valid: one minute. Milliseconds. */
 export const NONCE_TTL_MS = 60_000;
 
 const TIME_BYTES = 6;
@@ -35,12 +35,12 @@ export class WatchSecrets {
     this.codeKey = deriveKey(environment.SECRET_KEY, 'bind-code');
   }
 
-  /** Issues a stateless nonce: time, random bytes, and a MAC over both, the purpose and the subject. */
+  /** Issues a nonce that is not stored: time, random bytes, and a MAC of time, random bytes, purpose and subject. */
   issueNonce(purpose: NoncePurpose, subject: string): string {
-    const head = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
-    head.writeUIntBE(Date.now(), 0, TIME_BYTES);
-    randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES);
-    return Buffer.concat([head, this.computeMac(purpose, subject, head)]).toString('base64url');
+    const timeAndRandom = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+    timeAndRandom.writeUIntBE(Date.now(), 0, TIME_BYTES);
+    randomBytes(RANDOM_BYTES).copy(timeAndRandom, TIME_BYTES);
+    return Buffer.concat([timeAndRandom, this.computeMac(purpose, subject, timeAndRandom)]).toString('base64url');
   }
 
   /**
@@ -50,10 +50,10 @@ export class WatchSecrets {
   verifyNonce(purpose: NoncePurpose, subject: string, nonce: string): VerifiedNonce | undefined {
     const bytes = decodeBytes(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
-    const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
-    if (!timingSafeEqual(this.computeMac(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES)))
+    const timeAndRandom = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
+    if (!timingSafeEqual(this.computeMac(purpose, subject, timeAndRandom), bytes.subarray(TIME_BYTES + RANDOM_BYTES)))
       return undefined;
-    const expiresAt = head.readUIntBE(0, TIME_BYTES) + NONCE_TTL_MS;
+    const expiresAt = timeAndRandom.readUIntBE(0, TIME_BYTES) + NONCE_TTL_MS;
     return expiresAt > Date.now() ? { bytes, expiresAt } : undefined;
   }
 
@@ -65,8 +65,8 @@ export class WatchSecrets {
     return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();
   }
 
-  private computeMac(purpose: NoncePurpose, subject: string, head: Buffer): Buffer {
+  private computeMac(purpose: NoncePurpose, subject: string, timeAndRandom: Buffer): Buffer {
     const text = `${purpose}\n${subject}\n`;
-    return createHmac('sha256', this.nonceKey).update(text).update(head).digest().subarray(0, TAG_BYTES);
+    return createHmac('sha256', this.nonceKey).update(text).update(timeAndRandom).digest().subarray(0, TAG_BYTES);
   }
 }

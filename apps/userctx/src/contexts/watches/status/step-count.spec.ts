@@ -27,13 +27,13 @@ describe('stepsBetween', () => {
  */
 const walks = fc
   .tuple(fc.nat(1_000_000), fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 40 }))
-  .map(([start, parts]) => {
+  .map(([start, minutes]) => {
     const readings: CounterReading[] = [{ total: start, time: 60_000 }];
-    for (const { steps, reset } of parts) {
+    for (const { steps, reset } of minutes) {
       const { total, time } = readings.at(-1) as CounterReading;
       readings.push({ total: reset && steps < total ? steps : total + steps, time: time + 60_000 });
     }
-    return { readings, walked: parts.reduce((sum, { steps }) => sum + steps, 0), start };
+    return { readings, walked: minutes.reduce((sum, { steps }) => sum + steps, 0), start };
   });
 
 /** Sums the steps of readings as they arrive. Only a newer reading replaces the previous one. */

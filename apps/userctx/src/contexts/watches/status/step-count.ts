@@ -19,8 +19,9 @@ const MAX_DISTRIBUTION_MS = 24 * 60 * 60_000;
 /**
  * Returns the steps between two readings of one counter. A counter below its previous value was reset and started at
  * zero. Returns zero if there is no previous reading since the watch was bound to the child, because counting starts
- * with the current reading. Returns zero for a reading that is not newer than the previous one, because its steps are
- * already included.
+ * with the current reading. Returns zero if the current reading is not newer than the previous reading, because its
+ * steps are already included.
+ * @param boundAt - when the watch was bound to the child, Unix milliseconds
  */
 export function stepsBetween(previous: CounterReading | null, current: CounterReading, boundAt: number): number {
   if (!previous || previous.time < boundAt || current.time <= previous.time) return 0;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { WatchStatusEntity, DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -25,13 +24,9 @@ export class WatchStatusRepository {
     });
   }
 
-  findAll(dids: readonly number[]): Promise<WatchStatusEntity[]> {
-    return this.unitOfWork.manager.findBy(WatchStatusEntity, { did: In([...dids]) });
-  }
-
   /**
    * Stores the status reported at `time`, except for the step counter. Omitted values are unchanged. Ignores deleted
-   * watches, and reports that are not newer than the stored one.
+   * watches, and reports that are not newer than the stored status.
    */
   async recordStatus(did: number, status: WatchStatus, time: number): Promise<void> {
     await this.unitOfWork.executor.query(RECORD_STATUS, [
@@ -46,7 +41,7 @@ export class WatchStatusRepository {
     ]);
   }
 
-  /** Stores a reading of the step counter, unless a newer one is stored. */
+  /** Stores a reading of the step counter, unless a newer reading is stored. */
   async recordSteps(did: number, { total, time }: CounterReading): Promise<void> {
     await this.unitOfWork.executor.query(RECORD_STEPS, [did, total, time]);
   }
@@ -61,6 +56,7 @@ export class WatchStatusRepository {
     await this.unitOfWork.executor.query(RECORD_CONTACT, [did, time]);
   }
 
+  /** Adds steps to a child's number of steps on one day. */
   async addSteps({ cid, day, steps }: DailyStepsEntity): Promise<void> {
     await this.unitOfWork.executor.query(ADD_STEPS, [cid, day, steps, MAX_STEPS]);
   }

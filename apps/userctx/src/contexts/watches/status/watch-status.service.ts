@@ -29,7 +29,7 @@ export class WatchStatusService {
 
   /**
    * Stores a reading of the step counter.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async reportSteps(did: number, stepTotal: number): Promise<void> {
     await this.unitOfWork.run(async () => {
