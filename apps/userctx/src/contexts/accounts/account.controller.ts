@@ -47,8 +47,8 @@ export class AccountController {
     summary: 'Send a code by SMS',
     description:
       'The response is the same for phone numbers with and without an account. A new code invalidates the previous ' +
-      'one of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the code was ' +
-      'used. A `deviceToken` gives the device limits of its own.',
+      'code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the ' +
+      'previous code was used. With a `deviceToken`, separate limits apply to the device.',
     response: SmsCodeSentDto,
     errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_UNAVAILABLE'],
   })

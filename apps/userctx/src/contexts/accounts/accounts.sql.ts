@@ -3,7 +3,10 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 /** Raw: a prepared statement, because every scan report of a phone or watch reads the consent. */
 export const FIND_CONSENT_GRANTED = prepared('select granted from userctx.consent where user_id = $1 and purpose = $2');
 
-/** Raw: a prepared statement, like {@link FIND_CONSENT_GRANTED}. The lock delays a withdrawal until the transaction ends. */
+/**
+ * Raw: a prepared statement, like {@link FIND_CONSENT_GRANTED}. The lock delays a withdrawal until the transaction
+ * ends.
+ */
 export const FIND_CONSENT_GRANTED_FOR_SHARE = prepared(`${FIND_CONSENT_GRANTED.sql} for share`);
 
 /** Raw: a prepared statement, like {@link FIND_CONSENT_GRANTED}, that joins three tables. */

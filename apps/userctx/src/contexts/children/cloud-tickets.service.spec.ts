@@ -13,7 +13,7 @@ function createTicketService() {
   return { signed, tickets: new CloudTicketsService(signer) };
 }
 
-test('CloudTicketsService returns the same ticket for a watch and cloud for half an hour, then signs a new one', async () => {
+test('CloudTicketsService returns the same ticket of a watch and cloud for half an hour, then a new one', async () => {
   const { signed, tickets } = createTicketService();
   const first = await tickets.issue(7, 'family', 0);
   expect(await tickets.issue(7, 'family', 30 * MINUTE_MS - 1)).toBe(first);

@@ -101,8 +101,8 @@ export class FamilyRosterService {
   }
 
   /**
-   * Changes role or permissions of a member. Omitted fields are unchanged, except for permissions that the new role does
-   * not allow.
+   * Changes role or permissions of a member. Omitted fields are unchanged, except for permissions that the new role
+   * does not allow.
    * @throws ServiceError MEMBER_NOT_FOUND
    * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */

@@ -73,7 +73,8 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
  * Evaluates the fences of children for incoming points. Also maintains due times, at which fences are evaluated without
- * a new point: DWELLED is published when a stay reaches the dwell time, NOT_ARRIVED when a child has not arrived in time.
+ * a new point: DWELLED is published when a stay reaches the dwell time, NOT_ARRIVED when a child has not arrived in
+ * time.
  */
 @Injectable()
 export class FenceMonitorService {
@@ -261,8 +262,8 @@ interface FenceHistory extends StoredTrack {
 }
 
 /**
- * Sorts the stored fixes of a child. When more stored fixes follow the late points than may be evaluated again, sets the
- * cutoff to the first of the newest fixes.
+ * Sorts the stored fixes of a child. When more stored fixes follow the late points than may be evaluated again, sets
+ * the cutoff to the first of the newest fixes.
  */
 function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): StoredTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));

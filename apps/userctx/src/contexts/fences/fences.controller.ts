@@ -56,8 +56,8 @@ export class FencesController {
     access: ['user'],
     summary: 'Update a fence',
     description:
-      'Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as ' +
-      'after the creation of a fence.',
+      'Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, ' +
+      'as after the creation of a fence.',
     response: FenceDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
   })

@@ -49,9 +49,9 @@ export class FriendsController {
     access: ['user', 'watch'],
     summary: 'Request a friendship with a friend code',
     description:
-      "A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. " +
-      'Requesting the same child again returns the open request. If the other family blocks the child, every code of ' +
-      'the other child is rejected as invalid.',
+      "A guardian's request includes the consent of the guardian's family; a watch's request needs this consent " +
+      'first. Requesting the same child again returns the open request. If the other family blocks the child, every ' +
+      'code of the other child is rejected as invalid.',
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CODE_INVALID', 'LIMIT_REACHED'],
   })

@@ -37,10 +37,10 @@ type FriendshipPayload = FriendEvents['userctx.friendship.changed'];
 
 /**
  * Manages friendships between children. Both families must agree before the children can talk. A guardian's request
- * includes the consent of the guardian's family; a watch's request includes no consent. After a family rejects or blocks
- * a child, the child's requests to that family's child fail as if the code were invalid, until the family unblocks the
- * child or requests the friendship itself. The caller's family is locked before the pair of children; the other family
- * is never locked.
+ * includes the consent of the guardian's family; a watch's request includes no consent. After a family rejects or
+ * blocks a child, the child's requests to that family's child fail as if the code were invalid, until the family
+ * unblocks the child or requests the friendship itself. The caller's family is locked before the pair of children; the
+ * other family is never locked.
  */
 @Injectable()
 export class FriendsService {
@@ -76,9 +76,9 @@ export class FriendsService {
   }
 
   /**
-   * Requests a friendship. Permissions are checked before the friend code. Every attempt, valid or not, is counted before
-   * the code is evaluated, which limits repeated requests and withdrawals. Requesting the same child again returns the
-   * open request.
+   * Requests a friendship. Permissions are checked before the friend code. Every attempt, valid or not, is counted
+   * before the code is evaluated, which limits repeated requests and withdrawals. Requesting the same child again
+   * returns the open request.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED
    */
   async requestFriendship(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {

@@ -43,7 +43,7 @@ export class LocationRequestService {
   /**
    * Creates a location request. If a request to the watch is pending, returns the pending request, so that the watch
    * receives only one.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
    */
   async create(caller: Principal, requestedDid: number): Promise<AskedDto> {
     return this.unitOfWork.run(async () => {
@@ -70,7 +70,7 @@ export class LocationRequestService {
     });
   }
 
-  /** @throws ServiceError ASK_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError ASK_NOT_FOUND, PERMISSION_MISSING */
   async find(caller: Principal, requestedAskId: string): Promise<AskProgressDto> {
     const request = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
     if (!request) throw new ServiceError('ASK_NOT_FOUND');

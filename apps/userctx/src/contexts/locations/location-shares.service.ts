@@ -42,7 +42,7 @@ export class LocationSharesService {
 
   /**
    * Creates a share. No other method returns the token of a share.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateShareDto): Promise<ShareDto & { token: string }> {
     const { expiresIn = LOCATION_SHARE_TTL_SECONDS.DEFAULT, title = null } = request;
@@ -62,7 +62,7 @@ export class LocationSharesService {
 
   /**
    * Lists the active shares of a child.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
    */
   async list(caller: Principal, requestedCid: string): Promise<Page<ShareDto>> {
     const { familyId, cid } = await this.access.requireForChild(caller, requestedCid, 'SHARE_LOCATION');
@@ -71,7 +71,7 @@ export class LocationSharesService {
 
   /**
    * Ends a share. Every member who may share the child's location may also end shares that other members created.
-   * @throws ServiceError SHARE_NOT_FOUND, PERMISSION_MISSING.
+   * @throws ServiceError SHARE_NOT_FOUND, PERMISSION_MISSING
    */
   async delete(caller: Principal, shareId: string): Promise<void> {
     await this.unitOfWork.run(async () => {

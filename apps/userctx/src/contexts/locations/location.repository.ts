@@ -57,8 +57,8 @@ export interface ChildLocationState {
 }
 
 /**
- * Stores all points that the watches of children reported, the guardians' reports of wrong points, and the last credible
- * location of each child. Times are Unix milliseconds.
+ * Stores all points that the watches of children reported, the guardians' reports of wrong points, and the last
+ * credible location of each child. Times are Unix milliseconds.
  */
 @Injectable()
 export class LocationRepository {
@@ -250,8 +250,8 @@ export class LocationRepository {
   }
 
   /**
-   * Replaces the last location. Clears the times of the newest points, because a correction has changed which points are
-   * credible.
+   * Replaces the last location. Clears the times of the newest points, because a correction has changed which points
+   * are credible.
    */
   async replaceLast(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
     const unknownTimes = { newestTime: null, newestCredibleTime: null };

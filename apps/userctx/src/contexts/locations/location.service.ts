@@ -23,8 +23,8 @@ const HOURS_PER_DAY = 24;
 const VISIT_CURSOR_PATTERN = /^(\d{1,16})$/;
 
 /**
- * Stores children's locations, and returns locations, tracks and visits to authorized members. Visits are detected on each
- * request, so they always include late points.
+ * Stores children's locations, and returns locations, tracks and visits to authorized members. Visits are detected on
+ * each request, so they always include late points.
  */
 @Injectable()
 export class LocationService {
@@ -45,7 +45,7 @@ export class LocationService {
     return results;
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
   async findLast(caller: Principal, cid: string): Promise<StoredPointDto | null> {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const last = await this.points.findLastInFamily(familyId, cid);

@@ -119,8 +119,8 @@ export class LocationsController {
     access: ['user'],
     summary: "List a child's visits",
     description:
-      'Visits are detected in the track of the period. A visit that began before the period is returned as starting at ' +
-      'the first point of the period.',
+      'Visits are detected in the track of the period. A visit that began before the period is returned as starting ' +
+      'at the first point of the period.',
     response: VisitsDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })

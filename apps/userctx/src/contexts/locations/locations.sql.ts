@@ -27,7 +27,8 @@ export const LOCK_CHILDREN = prepared(`
 
 /** Raw: a prepared statement, because every batch of location reports looks for points that are already stored. */
 export const FIND_SAME_POINTS = prepared(`
-  select ${pointColumns('location_point')} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
+  select ${pointColumns('location_point')}
+    from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
       on did = input_did and position_time = input_time and point_type = input_type`);
 

@@ -9,13 +9,13 @@ export const LATE_AFTER_MS = 600_000;
 /** A point that implies a higher speed gets the flag IMPOSSIBLE_SPEED. Airliners fly slower than this. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
 /**
- * Metres. A point with a larger accuracy radius gets the flag POOR_ACCURACY. The radius of a location by a rural cell is
- * smaller than this limit, the radius of a location by IP address larger.
+ * Metres. A point with a larger accuracy radius gets the flag POOR_ACCURACY. The radius of a location by a rural cell
+ * is smaller than this limit, the radius of a location by IP address larger.
  */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /**
- * Milliseconds. Maximum time between a point and the earlier point from which its speed is computed. After a longer time
- * the child can be anywhere.
+ * Milliseconds. Maximum time between a point and the earlier point from which its speed is computed. After a longer
+ * time the child can be anywhere.
  */
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
 /** Time for which a point of good accuracy is preferred to a newer point of poor accuracy. Milliseconds. */

@@ -11,7 +11,7 @@ export interface TrackCursor {
   did: number;
 }
 
-/** @throws ServiceError VALIDATION_FAILED for an invalid cursor. */
+/** @throws ServiceError VALIDATION_FAILED for an invalid cursor */
 export function decodeTrackCursor(cursor: string): TrackCursor {
   const [positionTime = 0, pointType = 0, did = 0] = decodeCursor(cursor, CURSOR_PATTERN).map(Number);
   return { positionTime, pointType, did };

@@ -101,8 +101,8 @@ export interface GeolocationQuery extends RadioEnvironment {
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
 /**
- * Metres. Maximum radius of a response that is taken as derived from access points, which have a short range. A response
- * with a larger radius is taken as derived from cells.
+ * Metres. Maximum radius of a response that is taken as derived from access points, which have a short range. A
+ * response with a larger radius is taken as derived from cells.
  */
 const MAX_WIFI_RADIUS_METRES = 500;
 

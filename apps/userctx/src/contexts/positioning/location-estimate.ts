@@ -69,8 +69,8 @@ const PRIOR_WEIGHT = 1;
  */
 const RMS_ERROR_TO_90_PERCENT_RADIUS = 1.52;
 /**
- * Increases the squared error when few access points are observed, because one access point that has moved then has more
- * effect. With two access points the squared error is multiplied by 1 + 4 / 2 = 3.
+ * Increases the squared error when few access points are observed, because one access point that has moved then has
+ * more effect. With two access points the squared error is multiplied by 1 + 4 / 2 = 3.
  */
 const FEW_ACCESS_POINTS_FACTOR = 4;
 /** Metres. Maximum distance between the circle of the access points and the circle of the cells. */

@@ -14,8 +14,8 @@ export interface NetworkKindParameters {
   minRadiusMetres: number;
   /**
    * Maximum weight of the sightings of one family on one day, so that one family cannot outweigh all others. The limit
-   * of a cell is higher, because a cell is large: with a low limit, only the first sightings of a watch that crosses the
-   * cell would count.
+   * of a cell is higher, because a cell is large: with a low limit, only the first sightings of a watch that crosses
+   * the cell would count.
    */
   maxFamilyWeightPerDay: number;
 }

@@ -260,7 +260,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(distanceFromOrigin(network)).toBe(0);
   });
 
-  it('counts a day as contradicted also when the same family observes the network within reach and out of reach', () => {
+  it('counts a day as contradicted even when the same family observes the network within and out of reach', () => {
     const [withdrawn, contradicted] = [
       [0, 5_000],
       [5_000, 0],

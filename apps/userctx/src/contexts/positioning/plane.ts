@@ -16,9 +16,9 @@ const METRES_PER_DEGREE = 111_195;
 const MIN_COSINE = 1e-6;
 
 /**
- * Returns the offset from one point to the other on a plane that touches the Earth between the points. Within 100 km and
- * away from the poles, the offset is accurate to a few parts in a thousand. The offset crosses the date line if that
- * direction is shorter.
+ * Returns the offset from one point to the other on a plane that touches the Earth between the points. Within 100 km
+ * and away from the poles, the offset is accurate to a few parts in a thousand. The offset crosses the date line if
+ * that direction is shorter.
  */
 export function offsetBetween(from: LatLng, to: LatLng): Offset {
   const longitudeDifference = to.longitude - from.longitude;

@@ -98,8 +98,8 @@ export class RemoteCommandRepository {
   }
 
   /**
-   * Expires the commands of one watch whose deadline has passed, and all commands of the watch that were issued while it
-   * was bound to another child.
+   * Expires the commands of one watch whose deadline has passed, and all commands of the watch that were issued while
+   * it was bound to another child.
    */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;

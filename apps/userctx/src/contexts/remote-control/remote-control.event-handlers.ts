@@ -15,7 +15,9 @@ const COMMAND_MESSAGE_KINDS: readonly string[] = Object.values(COMMAND_KIND);
 /** The commands after which the watch is unreachable, at least for a while. */
 const COMMANDS_CANCELLED_BY_SOS = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
 
-/** Changes the states of remote commands on events of the gateway and of an SOS. Deletes commands of erased children. */
+/**
+ * Changes the states of remote commands on events of the gateway and of an SOS. Deletes commands of erased children.
+ */
 @Injectable()
 export class RemoteControlEventHandlers {
   constructor(
@@ -27,8 +29,8 @@ export class RemoteControlEventHandlers {
   /**
    * Changes the state of a command when the gateway has stored the message with the command, and when the watch has
    * acknowledged the message. The message id is the command id. Late events and acknowledgements by another watch have
-   * no effect. One handler processes both events, so that the `sent` and `acknowledged` events of a key are processed in
-   * order.
+   * no effect. One handler processes both events, so that the `sent` and `acknowledged` events of a key are processed
+   * in order.
    */
   @OnEvent(['gateway.remote-command.sent', 'gateway.message.acknowledged'], {
     handler: 'userctx.remote-control.follow-message',

@@ -85,7 +85,7 @@ export class RemoteControlService {
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
     const { did } = query;
@@ -97,7 +97,7 @@ export class RemoteControlService {
 
   /**
    * Cancels a command that the watch has not begun. Idempotent.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, COMMAND_NOT_FOUND, COMMAND_STATE.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, COMMAND_NOT_FOUND, COMMAND_STATE
    */
   async cancel(caller: Principal, { did, commandId }: CommandReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {

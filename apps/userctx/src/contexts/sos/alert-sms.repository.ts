@@ -8,8 +8,8 @@ import { CLAIM_DUE_ALERTS } from './sos.sql.js';
 export type ClaimedAlert = Omit<AlertSmsEntity, 'dueAt'>;
 
 /**
- * An SMS alert to contacts of a child. Unsent alerts are cancelled by the id of their subject, such as the id of an SOS.
- * Times in Unix milliseconds.
+ * An SMS alert to contacts of a child. Unsent alerts are cancelled by the id of their subject, such as the id of an
+ * SOS. Times in Unix milliseconds.
  */
 export type AlertContent = Omit<ClaimedAlert, 'alertId' | 'refId' | 'attempts'>;
 

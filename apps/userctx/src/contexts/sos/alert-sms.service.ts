@@ -100,9 +100,9 @@ export class AlertSmsService {
 }
 
 /**
- * Returns the key under which the hourly limit counts SMS. Any family can enter any phone number as a contact, so SMS to
- * a contact without an account are counted across families. A member has agreed to be a contact, so SMS to a member are
- * counted per family: other families cannot use up the limit of the member's own family.
+ * Returns the key under which the hourly limit counts SMS. Any family can enter any phone number as a contact, so SMS
+ * to a contact without an account are counted across families. A member has agreed to be a contact, so SMS to a member
+ * are counted per family: other families cannot use up the limit of the member's own family.
  */
 function limitKeyOf({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
   const fullNumber = areaCode + phoneNumber;

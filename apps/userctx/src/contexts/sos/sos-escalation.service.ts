@@ -65,8 +65,8 @@ interface UndeliveredAlert extends SosKey {
 
 /**
  * Escalates an SOS: notifies all members with the permission by app immediately, then the contacts by SMS one after the
- * other, then all contacts repeatedly. Only a person who acknowledges or resolves the SOS stops the escalation. Delivery
- * to a device or acceptance by a push service does not stop the escalation.
+ * other, then all contacts repeatedly. Only a person who acknowledges or resolves the SOS stops the escalation.
+ * Delivery to a device or acceptance by a push service does not stop the escalation.
  */
 @Injectable()
 export class SosEscalationService {

@@ -24,8 +24,8 @@ export class SosController {
     access: ['watch'],
     summary: 'Raise an SOS',
     description:
-      'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call ' +
-      'returns the same SOS. An SOS with an invalid location is accepted without the location.',
+      'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier ' +
+      'call returns the same SOS. An SOS with an invalid location is accepted without the location.',
     response: RaisedSosDto,
     errors: ['WATCH_UNBOUND'],
   })

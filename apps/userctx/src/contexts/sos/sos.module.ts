@@ -13,8 +13,8 @@ import { SosRepository } from './sos.repository.js';
 import { SosService } from './sos.service.js';
 
 /**
- * SOS calls: raising, escalation, acknowledgement and resolution. A contact whose apps did not receive the alert gets an
- * SMS immediately.
+ * SOS calls: raising, escalation, acknowledgement and resolution. A contact whose apps did not receive the alert gets
+ * an SMS immediately.
  */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule, LocationsModule, WatchSettingsModule],

@@ -58,7 +58,7 @@ export class SosService {
 
   /**
    * Raises an SOS. A repeated call of the same watch with the same time returns the same SOS in its current state.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
@@ -83,7 +83,7 @@ export class SosService {
 
   /**
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
     const requestedPage = decodeTimePage(query);
@@ -99,13 +99,13 @@ export class SosService {
   /**
    * Acknowledges the SOS. Only the first acknowledgement counts; later callers receive the SOS with the member who
    * acknowledged it first.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND
    */
   acknowledge(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
     return this.applyTransition(caller, request, 'ACKNOWLEDGE');
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND */
   resolve(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
     return this.applyTransition(caller, request, 'RESOLVE');
   }

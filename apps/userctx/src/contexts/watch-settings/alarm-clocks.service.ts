@@ -75,7 +75,7 @@ export class AlarmClocksService {
     private readonly settings: WatchSettingsRepository,
   ) {}
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async get(caller: Principal, did: number): Promise<AlarmClocksDto> {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
@@ -91,7 +91,7 @@ export class AlarmClocksService {
     return { ...status, items: alarms.map((alarm) => toDto(alarm, timeZone)) };
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED */
   async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.settings.findAlarms(child.familyId, child.cid);
@@ -104,7 +104,7 @@ export class AlarmClocksService {
   }
 
   /**
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED
    */
   async update(caller: Principal, request: UpdateAlarmClockDto): Promise<AlarmClockChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
@@ -117,7 +117,7 @@ export class AlarmClocksService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND */
   async delete(caller: Principal, request: AlarmClockReferenceDto): Promise<SettingsVersionDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { alarmId } = await this.find(child, request.alarmId);

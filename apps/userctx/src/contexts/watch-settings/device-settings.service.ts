@@ -28,8 +28,8 @@ const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
 /**
  * Manages the location mode and the lost mode of a child's watch. Live tracking (mode FOLLOW) can be started for a
- * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and take
- * effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
+ * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and
+ * take effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
  */
 @Injectable()
 export class DeviceSettingsService {
@@ -40,7 +40,7 @@ export class DeviceSettingsService {
     private readonly roster: FamilyRosterService,
   ) {}
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async get(caller: Principal, did: number): Promise<DeviceSettingsDto> {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
@@ -66,7 +66,7 @@ export class DeviceSettingsService {
 
   /**
    * Sets the location mode. A temporary mode leaves the permanent mode unchanged. FOLLOW is always temporary.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE
    */
   setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
     const { mode, expiresIn } = request;
@@ -80,7 +80,7 @@ export class DeviceSettingsService {
     );
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE */
   setLostMode(caller: Principal, request: UpdateLostModeDto): Promise<SettingsVersionDto> {
     const { lost, lostMessage } = request;
     return this.change(caller, request, (before) => ({

@@ -81,8 +81,8 @@ export interface SchoolSchedule extends SchoolPause {
 }
 
 /**
- * Manages the school times of a child's watch, and the log of early exits from school mode. Requests name the watch; the
- * school times belong to the child.
+ * Manages the school times of a child's watch, and the log of early exits from school mode. Requests name the watch;
+ * the school times belong to the child.
  */
 @Injectable()
 export class SchoolTimesService {
@@ -94,7 +94,7 @@ export class SchoolTimesService {
     private readonly unitOfWork: UserctxUnitOfWork,
   ) {}
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async get(caller: Principal, did: number): Promise<SchoolTimesDto> {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
@@ -123,7 +123,7 @@ export class SchoolTimesService {
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, CONTACT_NOT_FOUND,
-   * LIMIT_REACHED.
+   * LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
@@ -138,7 +138,7 @@ export class SchoolTimesService {
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND, VALIDATION_FAILED,
-   * CONTACT_NOT_FOUND.
+   * CONTACT_NOT_FOUND
    */
   async update(caller: Principal, request: UpdateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
@@ -152,7 +152,7 @@ export class SchoolTimesService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND */
   async delete(caller: Principal, request: SchoolTimeReferenceDto): Promise<SettingsVersionDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
@@ -164,7 +164,7 @@ export class SchoolTimesService {
 
   /**
    * Pauses school time until midnight in the child's time zone.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE
    */
   async pauseToday(caller: Principal, request: PauseSchoolTodayDto): Promise<SchoolPausedDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
@@ -180,7 +180,7 @@ export class SchoolTimesService {
 
   /**
    * Stores the early exits that the watch reports. Idempotent.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async reportEarlyExits(watch: Principal, reported: readonly ReportedEarlyExitDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -199,7 +199,7 @@ export class SchoolTimesService {
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async listEarlyExits(caller: Principal, query: EarlyExitQueryDto): Promise<EarlyExitListDto> {
     const page = decodeTimePage(query);
@@ -219,8 +219,8 @@ export class SchoolTimesService {
 
   /**
    * Checks the school time and the contacts of the request.
-   * @param requestedContacts `refId` of each contact in the request. These contacts must exist, unlike contacts that the
-   * school time already lists, which may have been deleted.
+   * @param requestedContacts `refId` of each contact in the request. These contacts must exist, unlike contacts that
+   * the school time already lists, which may have been deleted.
    */
   private async assertValid(
     { familyId, cid }: ChildLink,

@@ -104,8 +104,8 @@ export class SettingsChangesService {
   }
 
   /**
-   * Records an acknowledgement of the currently bound watch if the acknowledgement names a version and was sent since the
-   * watch was bound. Ignores acknowledgements by guardians.
+   * Records an acknowledgement of the currently bound watch if the acknowledgement names a version and was sent since
+   * the watch was bound. Ignores acknowledgements by guardians.
    * @param time when the acknowledgement was sent, Unix milliseconds
    */
   async recordAck({ by, kind, did, cid, status, version, reason }: AcknowledgedEvent, time: number): Promise<void> {
@@ -132,7 +132,7 @@ export class SettingsChangesService {
 
   /**
    * Finds the child that a reporting watch is bound to. Inside a transaction, locks the family.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async findReportingWatch(watch: Principal): Promise<ReportingWatch> {
     const did = Number(watch.id);
@@ -145,9 +145,9 @@ export class SettingsChangesService {
   }
 
   /**
-   * Returns the IANA name of the child's time zone, which all schedules use, regardless of the time zones of parents and
-   * server.
-   * @throws ServiceError WATCH_NOT_FOUND if the child has been deleted.
+   * Returns the IANA name of the child's time zone, which all schedules use, regardless of the time zones of parents
+   * and server.
+   * @throws ServiceError WATCH_NOT_FOUND if the child has been deleted
    */
   async findTimeZone({ familyId, cid }: ChildLink): Promise<string> {
     const timeZone = await this.children.findTimeZone(familyId, cid);

@@ -65,7 +65,7 @@ export class StrangersService {
     private readonly unitOfWork: UserctxUnitOfWork,
   ) {}
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async get(caller: Principal, did: number): Promise<StrangerRuleDto> {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
@@ -81,7 +81,7 @@ export class StrangersService {
     return { ...status, enabled, allowNumbers: await this.rules.findAllowed(familyId, cid, Date.now()) };
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE */
   async update(caller: Principal, request: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
     return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const before = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
@@ -91,7 +91,7 @@ export class StrangersService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED */
   async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const now = Date.now();
@@ -109,7 +109,7 @@ export class StrangersService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND */
   async disallow(caller: Principal, request: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
     return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const existing = await this.rules.findAllowed(familyId, cid, Date.now());
@@ -122,7 +122,7 @@ export class StrangersService {
 
   /**
    * Stores reported calls and deletes the one-time allowed numbers that the calls used up. Idempotent.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async reportCalls(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -136,7 +136,7 @@ export class StrangersService {
 
   /**
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async listBlockedCalls(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
     const page = decodeTimePage(query);

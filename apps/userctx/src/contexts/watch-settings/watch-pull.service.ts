@@ -25,7 +25,7 @@ export class WatchPullService {
   /**
    * Returns the requested settings of the child that the watch is bound to.
    * @param resources comma-separated names of settings resources; all resources if omitted
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async get(watch: Principal, resources?: string): Promise<WatchSettingsDto> {
     const child = await this.access.requireForWatch(watch, Number(watch.id), 'SEE_SETTINGS', {

@@ -31,7 +31,9 @@ export class WatchSettingsEventHandlers {
     for (const repository of this.erasableRepositories) await repository.erase(cid);
   }
 
-  /** Notifies a newly bound watch of the child's existing settings, so that the watch requests and acknowledges them. */
+  /**
+   * Notifies a newly bound watch of the child's existing settings, so that the watch requests and acknowledges them.
+   */
   @OnEvent('userctx.watch.bound', { handler: 'userctx.watch-settings.tell-bound-watch' })
   async publishSettingsToBoundWatch({ payload }: HandledEvent<'userctx.watch.bound'>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
@@ -41,8 +43,8 @@ export class WatchSettingsEventHandlers {
   }
 
   /**
-   * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone, which
-   * the watch receives together with the requested settings.
+   * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone,
+   * which the watch receives together with the requested settings.
    */
   @OnEvent('userctx.child.updated', { handler: 'userctx.watch-settings.tell-time-zone' })
   async publishTimeZoneChange({ payload }: HandledEvent<'userctx.child.updated'>): Promise<void> {

@@ -30,8 +30,8 @@ export class SmsChallengeRepository {
   }
 
   /**
-   * Replaces the phone number's earlier challenge of this scene, which becomes invalid. Replaces only a challenge that is
-   * used, that was created at `createdBefore` or earlier, or that has the id `replaceableId`.
+   * Replaces the phone number's earlier challenge of this scene, which becomes invalid. Replaces only a challenge that
+   * is used, that was created at `createdBefore` or earlier, or that has the id `replaceableId`.
    * @returns false when another request has created a challenge meanwhile
    */
   async replace(challenge: NewSmsChallenge, createdBefore: number, replaceableId: string | null): Promise<boolean> {

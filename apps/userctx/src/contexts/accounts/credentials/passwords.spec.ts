@@ -47,7 +47,7 @@ describe('PasswordHasher', () => {
     expect(running).toBe(0);
   });
 
-  it('compares for unknown callers one at a time, queues 32 and rejects the next; known callers do not wait', async () => {
+  it('compares one password at a time for unknown callers, queues 32, and never delays known callers', async () => {
     const hasher = new SlowHasher();
     maxRunning = 0;
     const order: string[] = [];

@@ -14,7 +14,9 @@ export interface SignedAccessToken {
   expiresIn: number;
 }
 
-/** Signs access tokens and cloud tickets with the current key. Audience and type distinguish tickets from access tokens. */
+/**
+ * Signs access tokens and cloud tickets with the current key. Audience and type distinguish tickets from access tokens.
+ */
 @Injectable()
 export class TokenSigner {
   constructor(private readonly keyRing: KeyRingService) {}

@@ -62,8 +62,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
 /**
- * Maximum number of rows that one statement deletes. Limits how long rows are locked. The next run deletes the remaining
- * rows.
+ * Maximum number of rows that one statement deletes. Limits how long rows are locked. The next run deletes the
+ * remaining rows.
  */
 const RETENTION_BATCH_SIZE = 5_000;
 

@@ -53,7 +53,7 @@ export class FamiliesService {
 
   /**
    * @throws ServiceError FAMILY_NOT_FOUND
-   * @throws ServiceError PERMISSION_MISSING for a contact, who may not see the members.
+   * @throws ServiceError PERMISSION_MISSING for a contact, who may not see the members
    */
   async listMembers(caller: Principal, requestedFamilyId: string): Promise<MemberListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'SEE_MEMBERS');
@@ -61,7 +61,10 @@ export class FamiliesService {
     return { items: members.map(toMemberDto), nextCursor: null };
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
+  /**
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CHILD_NOT_FOUND, MEMBER_NOT_FOUND
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
+   */
   async updateMember(caller: Principal, request: UpdateMemberDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
@@ -72,7 +75,7 @@ export class FamiliesService {
     });
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN */
   async removeMember(caller: Principal, request: MemberReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
@@ -83,7 +86,7 @@ export class FamiliesService {
 
   /**
    * @throws ServiceError FAMILY_NOT_FOUND
-   * @throws ServiceError PERMISSION_MISSING for the owner, who cannot leave.
+   * @throws ServiceError PERMISSION_MISSING for the owner, who cannot leave
    */
   async leave(caller: Principal, requestedFamilyId: string): Promise<void> {
     await this.unitOfWork.run(async () => {

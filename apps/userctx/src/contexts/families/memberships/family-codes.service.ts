@@ -49,7 +49,7 @@ export class FamilyCodesService {
 
   /**
    * Creates the code that the watch shows and invalidates the watch's previous code.
-   * @throws ServiceError WATCH_UNBOUND.
+   * @throws ServiceError WATCH_UNBOUND
    */
   async create(watch: Principal): Promise<FamilyCodeDto> {
     const familyCode = generateHumanReadableCode(FAMILY_CODE_LENGTH);

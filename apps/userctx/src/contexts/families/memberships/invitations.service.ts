@@ -46,7 +46,7 @@ export class InvitationsService {
 
   /**
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), CHILD_NOT_FOUND,
-   * LIMIT_REACHED.
+   * LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateInvitationDto): Promise<CreatedInvitationDto> {
     const code = generateInvitationCode();
@@ -104,7 +104,7 @@ export class InvitationsService {
     });
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING */
   async list(caller: Principal, requestedFamilyId: string): Promise<InvitationListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'INVITE');
     const pending = await this.invitations.findPendingInvitations(familyId, Date.now());
@@ -120,7 +120,7 @@ export class InvitationsService {
     return { items, nextCursor: null };
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, INVITATION_NOT_FOUND. */
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, INVITATION_NOT_FOUND */
   async cancel(caller: Principal, request: InvitationReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');

@@ -44,9 +44,9 @@ export class JoinRequestsController {
     access: ['user'],
     summary: 'Request to join a family',
     description:
-      'Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While ' +
-      "the caller's request is pending, another call returns the pending request. A rejected person can request again " +
-      'only after a new invitation.',
+      'Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. ' +
+      "While the caller's request is pending, another call returns the pending request. A rejected person can request " +
+      'again only after a new invitation.',
     response: ApplicationDto,
     errors: ['CODE_INVALID', 'ALREADY_MEMBER', 'APPLICATION_REFUSED', 'LIMIT_REACHED', 'RATE_LIMITED'],
   })
@@ -60,7 +60,8 @@ export class JoinRequestsController {
     access: ['user'],
     summary: 'List join requests',
     description:
-      "With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.",
+      "With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest " +
+      'first.',
     response: ApplicationListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -105,7 +105,7 @@ export class JoinRequestsService {
 
   /**
    * Lists the join requests of a family for its owner, or the join requests of the caller. Newest first.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor
    */
   async list(caller: Principal, query: ApplicationListQueryDto): Promise<Page<ApplicationDto>> {
     const { familyId } = query;
@@ -119,7 +119,7 @@ export class JoinRequestsService {
 
   /**
    * Withdraws the caller's join request. Idempotent.
-   * @throws ServiceError APPLICATION_NOT_FOUND, APPLICATION_STATE.
+   * @throws ServiceError APPLICATION_NOT_FOUND, APPLICATION_STATE
    */
   async cancel(caller: Principal, applicationId: string): Promise<void> {
     if (!isUuid(applicationId)) throw new ServiceError('APPLICATION_NOT_FOUND');

@@ -33,9 +33,9 @@ const GRANT_INTERVAL_MS = 60_000;
 const MAX_GRANTS_PER_RUN = 100;
 
 /**
- * Transfers and dissolves families, and handles ownership claims. A guardian claims a family whose owner is unreachable,
- * the owner and guardians are notified, and after seven days the family is transferred. A granted claim is retained as
- * the record of the transfer.
+ * Transfers and dissolves families, and handles ownership claims. A guardian claims a family whose owner is
+ * unreachable, the owner and guardians are notified, and after seven days the family is transferred. A granted claim is
+ * retained as the record of the transfer.
  */
 @Injectable()
 export class OwnershipService {
@@ -83,7 +83,7 @@ export class OwnershipService {
 
   /**
    * Lists claims, newest first.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor
    */
   async listClaims(caller: Principal, query: ClaimListQueryDto): Promise<Page<ClaimDto>> {
     const requestedPage = decodeTimePage(query);
@@ -94,7 +94,7 @@ export class OwnershipService {
 
   /**
    * Refuses a claim as the owner. Idempotent.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CLAIM_NOT_FOUND, CLAIM_STATE.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CLAIM_NOT_FOUND, CLAIM_STATE
    */
   async refuseClaim(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -108,7 +108,7 @@ export class OwnershipService {
   /**
    * Withdraws the caller's own claim. Idempotent.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING (also for another person's claim), CLAIM_NOT_FOUND,
-   * CLAIM_STATE.
+   * CLAIM_STATE
    */
   async withdrawClaim(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -151,9 +151,9 @@ export class OwnershipService {
   }
 
   /**
-   * Deletes the children as `child/delete` does, unbinds their watches and removes all members. For seven days the owner
-   * can restore the children, which restores the family without its other members.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED.
+   * Deletes the children as `child/delete` does, unbinds their watches and removes all members. For seven days the
+   * owner can restore the children, which restores the family without its other members.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED
    */
   async dissolve(caller: Principal, { familyId, stepUp }: DissolveFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
