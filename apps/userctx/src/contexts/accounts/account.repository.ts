@@ -23,8 +23,8 @@ export class AccountRepository {
   }
 
   /**
-   * Returns false when the phone number already has an account. Of several concurrent inserts of one phone number,
-   * exactly one succeeds.
+   * Stores a new account. Returns false when the phone number already has an account. Of several concurrent inserts of
+   * one phone number, exactly one succeeds.
    */
   insert(account: AccountEntity): Promise<boolean> {
     return insertIfAbsent(this.accounts, account);

@@ -164,8 +164,8 @@ export class AccountService {
   }
 
   /**
-   * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its
-   * account
+   * @throws ServiceError TOKEN_REVOKED when the account no longer exists, while an access token of the account is still
+   * valid
    */
   private async requireAccount({ id }: Principal): Promise<AccountEntity> {
     const account = await this.accounts.findById(id);
@@ -190,7 +190,8 @@ export class AccountService {
 }
 
 /**
- * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its account
+ * @throws ServiceError TOKEN_REVOKED when the account no longer exists, while an access token of the account is still
+ * valid
  */
 function toProfile(account: AccountEntity | null): ProfileDto {
   if (!account) throw new ServiceError('TOKEN_REVOKED');

@@ -8,7 +8,7 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 
 /**
  * Returns whether a member of role `actor` may change a contact's role from `from` to `to`. Only the owner assigns
- * roles. Nobody can raise their own role, change the owner's, or create a second owner (specification 4.3).
+ * roles. Nobody can raise their own role, change the owner's role, or create a second owner (specification 4.3).
  */
 export function canChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRole): boolean {
   if (from === to) return true;

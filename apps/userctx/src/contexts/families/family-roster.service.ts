@@ -206,8 +206,8 @@ export class FamilyRosterService {
 
   /**
    * Returns the profile of a person who becomes a member. Must be called before a transaction is opened.
-   * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its
-   * account
+   * @throws ServiceError TOKEN_REVOKED when the account no longer exists, while an access token of the account is still
+   * valid
    */
   async getProfile(userId: string): Promise<MemberProfile> {
     const profile = await this.findProfile(userId);

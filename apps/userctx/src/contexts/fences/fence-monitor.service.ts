@@ -156,7 +156,7 @@ export class FenceMonitorService {
       cid,
       from: fixes[0]?.time ?? 0,
       to: lastTime ?? 0,
-      // The fixes to evaluate may already be stored, and then count in addition to the limit.
+      // The limit is raised by the number of new fixes, because these may be among the stored fixes.
       maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
     const found = Map.groupBy(await this.fences.findTracks(ranges), ({ cid }) => cid);
@@ -282,12 +282,12 @@ function evaluateFixes(evaluation: ChildEvaluation, history?: FenceHistory): Fen
   const states = toFenceStates(fences, stored);
   if (!history) return evaluateFences(fences, states, fixes, timeZone);
   const newKeys = new Set(reports.flatMap(({ did, points }) => points.map(({ point }) => pointKeyOf({ did, point }))));
-  const known = history.track.flatMap(({ key, fix }) => (newKeys.has(key) ? [] : [fix]));
-  const late = fixes.filter(({ time }) => time > history.cutoff);
+  const evaluatedFixes = history.track.flatMap(({ key, fix }) => (newKeys.has(key) ? [] : [fix]));
+  const lateFixes = fixes.filter(({ time }) => time > history.cutoff);
   return evaluateLateFixes(
     fences,
     states,
-    { evaluatedFixes: known, lateFixes: late },
+    { evaluatedFixes, lateFixes },
     { reportedEvents: history.published, timeZone },
   );
 }

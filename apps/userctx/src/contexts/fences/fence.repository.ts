@@ -72,7 +72,7 @@ interface TrackRow extends Location {
 /** Maximum number and maximum age of the fixes that are read from before the start of a {@link TrackRange}. */
 const LOOKBACK_LIMITS = { fixes: 500, milliseconds: 24 * 3_600_000 };
 
-/** Stores the fences of children, their states and the events that they triggered. */
+/** Stores the fences of children, the states of the fences, and the events that the fences triggered. */
 @Injectable()
 export class FenceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -128,7 +128,7 @@ export class FenceRepository {
     await this.events.delete({ recordedAt: LessThan(recordedBefore) });
   }
 
-  /** Deletes the fences of an erased child, their states and their events. */
+  /** Deletes the fences, fence states and fence events of an erased child. */
   async erase({ familyId, cid }: ChildKey): Promise<void> {
     await this.fences.delete({ familyId, cid });
     await this.events.delete({ familyId, cid });

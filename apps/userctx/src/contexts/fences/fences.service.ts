@@ -80,7 +80,7 @@ function validateWindow(window: AttendanceWindow, index: number): ErrorDetail[] 
   if (weekdays.length === 0) return violation('.weekdays', 'isNotEmpty', 'must name at least one day');
   if (from === to) return violation('.to', 'isNotEmpty', 'must not be the same as from');
   if (notArrivedBy === null && !leftEarly) {
-    return violation('', 'tellsSomething', 'must have notArrivedBy or leftEarly, otherwise it reports nothing');
+    return violation('', 'tellsSomething', 'must have notArrivedBy or leftEarly, otherwise the window reports nothing');
   }
   if (notArrivedBy !== null && minutesAfter(from, notArrivedBy) >= minutesAfter(from, to)) {
     return violation('.notArrivedBy', 'isWithinWindow', 'must be within the window, before its end');

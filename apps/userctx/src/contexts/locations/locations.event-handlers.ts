@@ -21,8 +21,8 @@ export class LocationsEventHandlers {
   /** Deletes all location data of an erased child, including corrections, requests and shares. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.locations.erase-child' })
   async eraseChildLocations({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
-    // The lock waits for a location report that is being processed. Reports that are processed later are dropped,
-    // because the watch is no longer bound to the child.
+    // Taking the lock waits for a location report that is being processed. Reports that are processed later are
+    // dropped, because the watch is no longer bound to the child.
     await this.points.lockChild(cid);
     await this.points.erase(cid);
     await this.requests.erase(cid);

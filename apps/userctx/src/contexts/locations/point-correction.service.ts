@@ -64,7 +64,7 @@ export class PointCorrectionService {
     });
   }
 
-  /** Deletes corrections when their points reach the end of their retention. */
+  /** Deletes corrections at the end of the retention of their points. */
   @OnJob('userctx.locations.delete-old-corrections', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
     await this.points.deleteOldCorrections(now - RETENTION_MS);

@@ -119,7 +119,7 @@ function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
   const mean = (value: (network: LocatingNetwork) => number) =>
     networks.reduce((sum, network, index) => sum + ((weights[index] ?? 0) / total) * value(network), 0);
   const [origin] = networks;
-  if (!origin) throw new Error('A circle needs a network');
+  if (!origin) throw new Error('A circle requires at least one network');
   const center = translate(origin, {
     east: mean((network) => offsetBetween(origin, network).east),
     north: mean((network) => offsetBetween(origin, network).north),

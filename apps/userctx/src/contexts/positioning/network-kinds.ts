@@ -8,7 +8,10 @@ export interface NetworkKindParameters {
    * that the network has moved.
    */
   reachMetres: number;
-  /** Typical root mean square distance of observations from their mean. Matters most while there are few sightings. */
+  /**
+   * Typical root mean square distance of observations from their mean. The value matters most while there are few
+   * sightings.
+   */
   typicalSpreadMetres: number;
   /** Minimum radius of an estimated location. */
   minRadiusMetres: number;

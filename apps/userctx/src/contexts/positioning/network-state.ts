@@ -195,8 +195,8 @@ function addObservation(
   sightings: readonly Sighting[],
   { observerTag }: SightingReport,
 ): NetworkState {
-  const known = network.observers.find(({ tag }) => tag === observerTag);
-  if (known) return addToDistribution(network, sightings, known);
+  const existing = network.observers.find(({ tag }) => tag === observerTag);
+  if (existing) return addToDistribution(network, sightings, existing);
   if (network.observers.length >= MAX_OBSERVERS_PER_DAY) return network;
   const observer: DailyObserver = { tag: observerTag, weight: 0 };
   const supported = withSupport({ ...network, observers: [...network.observers, observer] }, network.support + 1);
@@ -223,7 +223,7 @@ function addToDistribution(
   return {
     ...network,
     distribution: capWeight(merged, MAX_TOTAL_WEIGHT_FACTOR * maxFamilyWeightPerDay),
-    observers: network.observers.map((each) => (each.tag === observer.tag ? updated : each)),
+    observers: network.observers.map((current) => (current.tag === observer.tag ? updated : current)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { HandledEvent } from '@family-watch/platform/events/on-event.decora
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosRepository } from './sos.repository.js';
 
-/** Escalates and advances SOS calls on events, and deletes those of erased children. */
+/** Escalates SOS calls and changes their states on events, and deletes the SOS calls of erased children. */
 @Injectable()
 export class SosEventHandlers {
   constructor(

@@ -40,7 +40,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 /** Time after which a resolved SOS is deleted: a year. Milliseconds. */
 const RETENTION_MS = 365 * 24 * 3_600_000;
 
-/** Manages SOS calls. A child has at most one unresolved SOS. While it is unresolved, a further call updates it. */
+/** Manages SOS calls. A child has at most one unresolved SOS. A further call updates the unresolved SOS. */
 @Injectable()
 export class SosService {
   private readonly logger = new Logger(SosService.name);

@@ -48,7 +48,7 @@ export class WatchesEventHandlers {
   recordWatchReport({ name, payload }: HandledEvent<WatchReport>): Promise<void> {
     switch (name) {
       case 'gateway.watch.status-reported':
-        return this.status.report(payload);
+        return this.status.recordStatus(payload);
       case 'gateway.watch.started':
         return this.status.recordStart(payload);
       case 'gateway.watch.shut-down':

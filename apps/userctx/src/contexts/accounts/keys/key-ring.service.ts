@@ -80,8 +80,8 @@ export class KeyRingService implements OnModuleInit {
    * database, because another replica may have created the key.
    */
   readonly keySource: VerificationKeySource = async ({ kid }) => {
-    const known = this.activeKeys().find((key) => key.kid === kid);
-    if (known) return known.publicKey;
+    const loaded = this.activeKeys().find((key) => key.kid === kid);
+    if (loaded) return loaded.publicKey;
     if (Date.now() - this.loadedAt >= MIN_RELOAD_INTERVAL_MS) await this.reload();
     const found = this.activeKeys().find((key) => key.kid === kid);
     if (!found) throw new errors.JWKSNoMatchingKey();

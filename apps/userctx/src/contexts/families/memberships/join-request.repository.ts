@@ -38,7 +38,7 @@ export class JoinRequestRepository {
     return this.table.findOneBy({ familyId, applicantUserId });
   }
 
-  /** Inserts or updates the join request. A person's request to a family keeps its id permanently. */
+  /** Inserts or updates the join request. The id of a person's request to a family never changes. */
   async save(joinRequest: JoinRequest): Promise<void> {
     await this.table.upsert({ ...joinRequest }, ['applicationId']);
   }

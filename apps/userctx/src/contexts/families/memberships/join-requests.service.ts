@@ -114,7 +114,7 @@ export class JoinRequestsService {
     if (forOwner) await this.access.requireForFamily(caller, familyId, 'DECIDE_APPLICATIONS');
     const filter = forOwner ? { familyId } : { applicantUserId: caller.id };
     const page = await this.joinRequests.findPage(filter, requestedPage);
-    return { ...page, items: page.items.map((each) => toJoinRequestDto(each, { forOwner })) };
+    return { ...page, items: page.items.map((joinRequest) => toJoinRequestDto(joinRequest, { forOwner })) };
   }
 
   /**
@@ -134,7 +134,7 @@ export class JoinRequestsService {
     });
   }
 
-  /** Expires unanswered join requests and deletes old ones. */
+  /** Expires unanswered join requests, and deletes join requests some time after they were closed. */
   @OnJob('userctx.families.expire-join-requests', { intervalMs: EXPIRY_INTERVAL_MS })
   async expireDue(now: number): Promise<void> {
     for (let due = EXPIRY_BATCH_SIZE; due === EXPIRY_BATCH_SIZE;) {

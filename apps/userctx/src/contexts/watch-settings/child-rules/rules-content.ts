@@ -3,7 +3,7 @@ import { dayNumber } from '@family-watch/domain/watch-settings/contracts/school-
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { MemberContact } from '../../contacts/member-contacts.service.js';
 
-/** Rules without their version. Unchanged rules are not published again. */
+/** The rules of a child without the version of the rules. Unchanged rules are not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;
 
 /** The settings of a child from which the rules are built. */

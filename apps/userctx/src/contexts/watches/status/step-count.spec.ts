@@ -153,8 +153,8 @@ describe('stepsByDay', () => {
         (...args) => {
           const [steps, from, span, timeZone] = args;
           const days = stepsByDay(steps, from, from + span, timeZone);
-          expect(days.reduce((sum, share) => sum + share.steps, 0)).toBe(steps);
-          expect(days.every((share) => share.steps > 0)).toBe(true);
+          expect(days.reduce((sum, day) => sum + day.steps, 0)).toBe(steps);
+          expect(days.every(({ steps: stepsOfDay }) => stepsOfDay > 0)).toBe(true);
           expect(new Set(days.map(({ day }) => day)).size).toBe(days.length);
           expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).toSorted());
         },

@@ -39,8 +39,8 @@ export function stepsByDay(steps: number, from: number, to: number, timeZone: st
   const days: DaySteps[] = [];
   for (let begin = start; begin < to;) {
     const { date: today, end } = LocalDay.at(timeZone, begin);
-    const share = stepsUntil(Math.min(end, to)) - stepsUntil(begin);
-    if (share > 0) days.push({ day: today, steps: share });
+    const stepsOfDay = stepsUntil(Math.min(end, to)) - stepsUntil(begin);
+    if (stepsOfDay > 0) days.push({ day: today, steps: stepsOfDay });
     begin = end;
   }
   return days;

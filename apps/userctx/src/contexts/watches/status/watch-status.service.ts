@@ -40,7 +40,7 @@ export class WatchStatusService {
     });
   }
 
-  async report(report: StatusReport): Promise<void> {
+  async recordStatus(report: StatusReport): Promise<void> {
     const { did, stepTotal, time } = report;
     // Readings are ordered by the time at which the watch took them, because they arrive by events and by REST.
     if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
@@ -79,8 +79,8 @@ export class WatchStatusService {
     const steps = stepsBetween(previous, reading, boundAt);
     const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;
     if (timeZone === null) return;
-    for (const share of stepsByDay(steps, previous.time, reading.time, timeZone)) {
-      await this.statuses.addSteps({ cid, ...share });
+    for (const daySteps of stepsByDay(steps, previous.time, reading.time, timeZone)) {
+      await this.statuses.addSteps({ cid, ...daySteps });
     }
   }
 }
