@@ -94,7 +94,7 @@ function partitionName(day: number): string {
 }
 
 /** Milliseconds between two runs. Partitions are created seven days ahead, so that a few runs may fail. */
-const INTERVAL_MS = 6 * 3_600_000;
+const MAINTENANCE_INTERVAL_MS = 6 * 3_600_000;
 
 /** Name of the job that maintains the partitions at start and periodically. */
 export const LOCATION_PARTITIONS_JOB = 'userctx.locations.maintain-partitions';
@@ -103,7 +103,7 @@ class LocationPartitionMaintainer {
   constructor(private readonly owner: DatabaseAddress) {}
 
   /** If no run succeeds for days, the default partition receives the points of days that have no partition. */
-  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: INTERVAL_MS, firstRun: 'before start' })
+  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: MAINTENANCE_INTERVAL_MS, firstRun: 'before start' })
   async maintain(now: number): Promise<void> {
     await maintainLocationPartitions(this.owner, { now });
   }

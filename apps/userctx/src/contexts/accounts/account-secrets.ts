@@ -13,7 +13,7 @@ export interface KnownDevice {
 /** User id, session id and MAC, 16 bytes each: exactly 64 characters of base64url. */
 const DEVICE_TOKEN_PATTERN = /^[\w-]{64}$/;
 
-const ID_BYTES = 16;
+const UUID_BYTES = 16;
 
 /** Keys of the accounts context, each derived from SECRET_KEY for one purpose, and the tokens of known devices. */
 @Injectable()
@@ -70,10 +70,10 @@ export class AccountSecrets {
   verifyDeviceToken(token: string | undefined): KnownDevice | undefined {
     if (token === undefined || !DEVICE_TOKEN_PATTERN.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    const ids = bytes.subarray(0, 2 * ID_BYTES);
-    if (!timingSafeEqual(bytes.subarray(2 * ID_BYTES), this.computeDeviceMac(ids))) return undefined;
+    const ids = bytes.subarray(0, 2 * UUID_BYTES);
+    if (!timingSafeEqual(bytes.subarray(2 * UUID_BYTES), this.computeDeviceMac(ids))) return undefined;
     continueAsCaller();
-    return { userId: toUuid(ids.subarray(0, ID_BYTES)), sessionId: toUuid(ids.subarray(ID_BYTES)) };
+    return { userId: toUuid(ids.subarray(0, UUID_BYTES)), sessionId: toUuid(ids.subarray(UUID_BYTES)) };
   }
 }
 

@@ -44,7 +44,7 @@ export class ChildDeletionService {
       const child = await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
       // The deletion event is appended before the family snapshot without the child, because consumers of the event
       // must still have the child in their projection.
-      await this.remove(child, principalKey(caller));
+      await this.deleteInLockedFamily(child, principalKey(caller));
       await this.snapshots.publish(child.familyId);
     });
   }
@@ -53,7 +53,7 @@ export class ChildDeletionService {
    * Marks a child as deleted, removes it from the family and publishes the deletion. Must be called in a transaction
    * that has locked the family. The caller must publish the family snapshot afterwards.
    */
-  async remove({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
+  async deleteInLockedFamily({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
     await this.children.markDeleted(familyId, cid, Date.now());
     await this.roster.removeChild(familyId, cid);
     await this.outbox.appendForFamily('userctx.child.deleted', { familyId, cid, by: actor, did });

@@ -12,7 +12,7 @@ describe('canChangeRole', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
   test.each(cells)(
-    'lets role %i change a contact from role %i to %i only if both are equal, or as the owner between other roles',
+    'lets role %i change a contact from role %i to %i only if these are equal, or if the owner changes a lower role',
     (actor, from, to) => {
       const unchanged = from === to;
       const isNonOwnerRoleChangedByOwner = actor === 1 && from > 1 && to > 1;

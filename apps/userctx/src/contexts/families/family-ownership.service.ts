@@ -21,7 +21,7 @@ const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
 
 export type ClaimTransition = 'REFUSE' | 'WITHDRAW' | 'GRANT';
 
-const END_STATES: Readonly<Record<ClaimTransition, ClaimEndState>> = {
+const CLAIM_END_STATES: Readonly<Record<ClaimTransition, ClaimEndState>> = {
   REFUSE: REFUSED,
   WITHDRAW: WITHDRAWN,
   GRANT: GRANTED,
@@ -110,7 +110,11 @@ export class FamilyOwnershipService {
    * @param actor null when the claim ends automatically
    * @returns false when the claim has already ended by another transition
    */
-  async applyToClaim(claim: OwnershipClaim, transition: ClaimTransition, actor: PrincipalKey | null): Promise<boolean> {
+  async applyClaimTransition(
+    claim: OwnershipClaim,
+    transition: ClaimTransition,
+    actor: PrincipalKey | null,
+  ): Promise<boolean> {
     const state = nextClaimState(claim.state, transition);
     if (state === null) return false;
     const at = Date.now();
@@ -121,15 +125,15 @@ export class FamilyOwnershipService {
   }
 
   /** Withdraws the open claim of a person who is no longer a guardian. */
-  async withdrawClaimOf(familyId: string, userId: string): Promise<void> {
+  async withdrawClaimOfMember(familyId: string, userId: string): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
-    if (claim?.claimantUserId === userId) await this.applyToClaim(claim, 'WITHDRAW', null);
+    if (claim?.claimantUserId === userId) await this.applyClaimTransition(claim, 'WITHDRAW', null);
   }
 
   /** Withdraws the open claim of a dissolved family. */
   private async withdrawOpenClaim(familyId: string): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
-    if (claim) await this.applyToClaim(claim, 'WITHDRAW', null);
+    if (claim) await this.applyClaimTransition(claim, 'WITHDRAW', null);
   }
 
   /**
@@ -138,7 +142,8 @@ export class FamilyOwnershipService {
    */
   async closeClaimOnTransfer(familyId: string, newOwnerUserId: string, actor: PrincipalKey): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
-    if (claim) await this.applyToClaim(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', actor);
+    if (claim)
+      await this.applyClaimTransition(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', actor);
   }
 
   private async publishClaimChange(claim: OwnershipClaim, time: number, actor: PrincipalKey | null): Promise<void> {
@@ -153,6 +158,6 @@ export class FamilyOwnershipService {
  * Returns null when the claim has already ended by another transition.
  */
 function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
-  const end = END_STATES[transition];
+  const end = CLAIM_END_STATES[transition];
   return state === OPEN || state === end ? end : null;
 }

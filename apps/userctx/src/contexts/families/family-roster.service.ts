@@ -118,7 +118,7 @@ export class FamilyRosterService {
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
     await this.families.updateMember(familyId, userId, await this.toEffectiveGrant(familyId, grant));
-    if (role !== FAMILY_ROLE.GUARDIAN) await this.ownership.withdrawClaimOf(familyId, userId);
+    if (role !== FAMILY_ROLE.GUARDIAN) await this.ownership.withdrawClaimOfMember(familyId, userId);
   }
 
   /** Returns the families that this person belongs to, with the person's role. */
@@ -161,11 +161,14 @@ export class FamilyRosterService {
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
     if (member.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     await this.families.removeMember(familyId, userId);
-    await this.ownership.withdrawClaimOf(familyId, userId);
+    await this.ownership.withdrawClaimOfMember(familyId, userId);
   }
 
   /** @throws ServiceError CHILD_NOT_FOUND unless every child that `childPermissions` names belongs to the family */
-  async assertChildren(familyId: string, childPermissions: MemberGrant['childPermissions'] = {}): Promise<void> {
+  async assertChildrenInFamily(
+    familyId: string,
+    childPermissions: MemberGrant['childPermissions'] = {},
+  ): Promise<void> {
     const cids = (await this.families.findLinks(familyId)).map(({ cid }) => cid);
     if (Object.keys(childPermissions).some((cid) => !cids.includes(cid))) throw new ServiceError('CHILD_NOT_FOUND');
   }

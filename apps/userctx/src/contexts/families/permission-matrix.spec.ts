@@ -83,7 +83,7 @@ describe('isAllowedForChild', () => {
     expect(allowedActionsOf(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
   });
 
-  test('applies the permissions for one child instead of the general permissions, whether more or fewer', () => {
+  test('applies the permissions for one child instead of the general ones, whether these are more or fewer', () => {
     const more = createMember(CAREGIVER, [], { [CID]: ['LOCATION'] });
     expect([isAllowedForChild(more, 'SEE_LOCATION', CID), isAllowedForChild(more, 'SEE_LOCATION', 'other')]).toEqual([
       true,
@@ -123,7 +123,7 @@ describe('isAllowedForFamily', () => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('has a test case for every action', () => {
+  test('has a test case in this table for every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });

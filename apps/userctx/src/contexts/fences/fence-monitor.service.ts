@@ -24,7 +24,7 @@ import { FenceRepository, toFenceStates, toStoredFenceStates } from './fence.rep
 import type { MonitoredChild, TrackFix, TrackRange, RecordedFenceEvent } from './fence.repository.js';
 
 /** New points reported by one child's watch, in any order. */
-export interface FencePoints extends ChildKey {
+export interface ReportedFencePoints extends ChildKey {
   did: number;
   points: readonly FlaggedPoint[];
   /** Unix milliseconds. */
@@ -47,7 +47,7 @@ const MAX_REEVALUATIONS = 200_000;
 interface ChildEvaluation {
   child: MonitoredChild;
   fences: readonly CompiledFence[];
-  reports: readonly FencePoints[];
+  reports: readonly ReportedFencePoints[];
   /** The fixes of `reports` that are evaluated, ordered by time. */
   fixes: readonly Fix[];
 }
@@ -58,8 +58,8 @@ interface ChildEvaluation {
  */
 const EVALUATION_DELAY_MS = 30_000;
 
-const TIMER_INTERVAL_MS = 10_000;
-const BATCH_SIZE = 100;
+const DUE_EVALUATION_INTERVAL_MS = 10_000;
+const DUE_EVALUATION_BATCH_SIZE = 100;
 
 interface EvaluatedChild {
   child: MonitoredChild;
@@ -91,7 +91,7 @@ export class FenceMonitorService {
    * Evaluates new points. Must be called in the transaction that stores the points, with every child locked, so that
    * fence states and events are committed with the points. Children without fences cost no further query.
    */
-  async evaluate(batch: readonly FencePoints[]): Promise<void> {
+  async evaluate(batch: readonly ReportedFencePoints[]): Promise<void> {
     if (batch.length === 0) return;
     const children = await this.fences.findMonitored(batch);
     if (children.length === 0) return;
@@ -137,9 +137,9 @@ export class FenceMonitorService {
   }
 
   /** Evaluates the fences whose due time has passed. */
-  @OnJob('userctx.fences.evaluate-due', { intervalMs: TIMER_INTERVAL_MS })
+  @OnJob('userctx.fences.evaluate-due', { intervalMs: DUE_EVALUATION_INTERVAL_MS })
   async evaluateDue(now: number): Promise<void> {
-    while ((await this.evaluateBatch(now)) === BATCH_SIZE);
+    while ((await this.evaluateBatch(now)) === DUE_EVALUATION_BATCH_SIZE);
   }
 
   /** Deletes fence events after their retention, because they reveal where a child was. */
@@ -192,7 +192,7 @@ export class FenceMonitorService {
   private evaluateBatch(now: number): Promise<number> {
     return this.unitOfWork.run(async () => {
       const until = now - EVALUATION_DELAY_MS;
-      const due = await this.fences.findMonitored(await this.fences.lockDue(until, BATCH_SIZE));
+      const due = await this.fences.findMonitored(await this.fences.lockDue(until, DUE_EVALUATION_BATCH_SIZE));
       const compiled = await this.compiledFences.findByChildren(due);
       const evaluated = due.flatMap((child) => this.tryEvaluate(child, compiled.get(child.cid) ?? [], until));
       await this.fences.saveMonitored(evaluated.map(({ child }) => child));
@@ -242,7 +242,7 @@ export class FenceMonitorService {
 function createEvaluation(
   child: MonitoredChild,
   fences: readonly CompiledFence[],
-  reports: readonly FencePoints[],
+  reports: readonly ReportedFencePoints[],
 ): ChildEvaluation {
   const oldest = (child.lastTime ?? 0) - MAX_LATENESS_MS;
   const fixes = usableFixes(reports.flatMap(({ points }) => points)).filter(({ time }) => time >= oldest);

@@ -4,10 +4,11 @@ import type { HandledEvent } from '@family-watch/platform/events/on-event.decora
 import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceRepository } from './fence.repository.js';
 
-type TriggerEvent = 'userctx.child.updated' | 'userctx.child.deleted' | 'userctx.watch.bound' | 'userctx.watch.unbound';
+type FenceScheduleEvent =
+  'userctx.child.updated' | 'userctx.child.deleted' | 'userctx.watch.bound' | 'userctx.watch.unbound';
 
 /** Events after which the child's location is unknown. */
-const RESETTING_EVENTS: readonly TriggerEvent[] = ['userctx.child.deleted', 'userctx.watch.unbound'];
+const STATE_RESETTING_EVENTS: readonly FenceScheduleEvent[] = ['userctx.child.deleted', 'userctx.watch.unbound'];
 
 /** Updates the fences of a child when the child changes. */
 @Injectable()
@@ -32,7 +33,7 @@ export class FencesEventHandlers {
   @OnEvent(['userctx.child.updated', 'userctx.child.deleted', 'userctx.watch.bound', 'userctx.watch.unbound'], {
     handler: 'userctx.fences.follow-child',
   })
-  async refreshFenceSchedule({ name, payload: { familyId, cid } }: HandledEvent<TriggerEvent>): Promise<void> {
-    await this.monitor.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
+  async refreshFenceSchedule({ name, payload: { familyId, cid } }: HandledEvent<FenceScheduleEvent>): Promise<void> {
+    await this.monitor.onWatchOrTimeZoneChanged({ familyId, cid }, { reset: STATE_RESETTING_EVENTS.includes(name) });
   }
 }

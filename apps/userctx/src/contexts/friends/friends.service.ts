@@ -63,7 +63,11 @@ export class FriendsService {
     const did = Number(watch.id);
     await this.unitOfWork.run(async () => {
       if (!(await this.roster.findChildOfWatch(did))) throw new ServiceError('WATCH_UNBOUND');
-      await this.friendships.replaceCode(did, this.digest(friendCode), Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000);
+      await this.friendships.replaceCode(
+        did,
+        this.digestFriendCode(friendCode),
+        Date.now() + FRIEND_CODE_TTL_SECONDS * 1_000,
+      );
     });
     return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };
   }
@@ -86,7 +90,7 @@ export class FriendsService {
     const action: ChildAction = includesConsent ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
     await this.access.requireForWatch(caller, did, action);
     await this.limiter.consume('friend-code.caller', principalKey(caller));
-    const digest = this.digest(normalizeHumanReadableCode(friendCode));
+    const digest = this.digestFriendCode(normalizeHumanReadableCode(friendCode));
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, did, action);
       const other = await this.friendships.findChildByCode(digest, Date.now());
@@ -199,7 +203,7 @@ export class FriendsService {
     return Promise.all(
       found.map(async (friendship) => {
         const payload = this.payloadOf(friendship, await this.partiesOf(friendship));
-        return { id: payload.friendshipId, version: payload.version, key: keyOf(friendship), payload };
+        return { id: payload.friendshipId, version: payload.version, key: eventKeyOf(friendship), payload };
       }),
     );
   }
@@ -224,14 +228,14 @@ export class FriendsService {
     return toDto(view);
   }
 
-  private digest(code: string): Buffer {
+  private digestFriendCode(code: string): Buffer {
     return this.secrets.digestCode('friend', code);
   }
 
   private async publishChange(before: Friendship, after: Friendship): Promise<void> {
     const { friendshipId, applicant, applicantDid, state, changedAt: time } = after;
     const parties = await this.partiesOf(after);
-    const key = keyOf(after);
+    const key = eventKeyOf(after);
     await this.outbox.append({
       name: 'userctx.friend-application.changed',
       key,
@@ -271,7 +275,7 @@ function toDto({ friendshipId, ...fields }: FriendshipView): FriendDto {
 }
 
 /** All events of a pair have the same key, whichever child is the applicant, so that their order is preserved. */
-function keyOf({ sides }: Friendship): string {
+function eventKeyOf({ sides }: Friendship): string {
   return sides.A.familyId;
 }
 

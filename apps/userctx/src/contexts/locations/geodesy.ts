@@ -21,10 +21,10 @@ export function greatCircleDistance(a: GeographicPoint, b: GeographicPoint): num
 export function createLocalProjection(
   origin: GeographicPoint,
 ): (place: GeographicPoint) => [east: number, north: number] {
-  const [latitude0, longitude0] = [radians(origin.latitude), radians(origin.longitude)];
+  const [latitude0, longitude0] = [toRadians(origin.latitude), toRadians(origin.longitude)];
   const [sin0, cos0] = [Math.sin(latitude0), Math.cos(latitude0)];
   return (place) => {
-    const [latitude, eastward] = [radians(place.latitude), radians(place.longitude) - longitude0];
+    const [latitude, eastward] = [toRadians(place.latitude), toRadians(place.longitude) - longitude0];
     const [sin, cos] = [Math.sin(latitude), Math.cos(latitude)];
     const east = cos * Math.sin(eastward);
     // sin(a − b) for the difference of latitudes, which stays precise for small differences.
@@ -37,7 +37,7 @@ export function createLocalProjection(
   };
 }
 
-function radians(degrees: string): number {
+function toRadians(degrees: string): number {
   return (Number(degrees) * Math.PI) / 180;
 }
 

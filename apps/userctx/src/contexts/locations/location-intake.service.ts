@@ -125,8 +125,8 @@ export class LocationIntakeService {
     const childStates = await this.findChildStates(cids);
     const storedPoints = indexByKey(await this.points.findSame(candidates.filter(mayBeDuplicate(childStates))));
     const fresh = candidates.filter((candidate) => !storedPoints.has(pointKeyOf(candidate)));
-    const assessed = await this.assess(fresh, childStates);
-    const stored = await this.store(assessed, storedPoints);
+    const assessed = await this.assessNewPoints(fresh, childStates);
+    const stored = await this.insertNewPoints(assessed, storedPoints);
     for (const point of stored) storedPoints.set(pointKeyOf(point), point);
     await this.updateLastLocations(stored, childStates);
     await this.fences.evaluate(toFencePoints(stored));
@@ -151,7 +151,7 @@ export class LocationIntakeService {
    * Determines the flags of new points in time order. Each point is compared with the nearest credible point before it,
    * which may be stored or new.
    */
-  private async assess(
+  private async assessNewPoints(
     fresh: readonly CandidatePoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<NewPoint[]> {
@@ -174,7 +174,7 @@ export class LocationIntakeService {
    * Returns the points that were inserted. Points that were already stored stay unchanged, even those stored for
    * another child who had the watch earlier; they are added to the map `storedPoints`.
    */
-  private async store(
+  private async insertNewPoints(
     assessed: readonly NewPoint[],
     storedPoints: Map<string, StoredPoint>,
   ): Promise<readonly NewPoint[]> {

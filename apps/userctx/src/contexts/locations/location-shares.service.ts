@@ -24,7 +24,7 @@ import type { LocationShare } from './location-share.repository.js';
 
 const EXPIRY_INTERVAL_MS = 30_000;
 /** Number of expired shares ended in one transaction. */
-const BATCH_SIZE = 500;
+const EXPIRY_BATCH_SIZE = 500;
 
 /**
  * Manages public links that show a child's location for a limited time. A share depends on its creator's permission and
@@ -106,9 +106,9 @@ export class LocationSharesService {
    */
   @OnJob('userctx.locations.end-expired-shares', { intervalMs: EXPIRY_INTERVAL_MS })
   async endExpired(now: number): Promise<void> {
-    for (let ended = BATCH_SIZE; ended === BATCH_SIZE;) {
+    for (let ended = EXPIRY_BATCH_SIZE; ended === EXPIRY_BATCH_SIZE;) {
       ended = await this.unitOfWork.run(async () => {
-        const expired = await this.shares.endExpired(now, BATCH_SIZE);
+        const expired = await this.shares.endExpired(now, EXPIRY_BATCH_SIZE);
         for (const share of expired) await this.publishChange(share, false, null, now);
         return expired.length;
       });

@@ -58,7 +58,10 @@ export class LocationsController {
     response: LocationReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
-  async report(@Caller() watch: Principal, @Body() { points }: LocationReportDto): Promise<LocationReportResultDto> {
+  async reportPoints(
+    @Caller() watch: Principal,
+    @Body() { points }: LocationReportDto,
+  ): Promise<LocationReportResultDto> {
     return { results: await this.locations.report(watch, points) };
   }
 
@@ -70,7 +73,7 @@ export class LocationsController {
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  async last(@Caller() caller: Principal, @Query() { cid }: LocationQueryDto): Promise<LastLocationDto> {
+  async getLastLocation(@Caller() caller: Principal, @Query() { cid }: LocationQueryDto): Promise<LastLocationDto> {
     return { location: await this.locations.findLast(caller, cid) };
   }
 

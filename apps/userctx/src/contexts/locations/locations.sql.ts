@@ -85,15 +85,15 @@ export const FIND_BEST_PER_MINUTE = prepared(`
 
 const POOR_ACCURACY_BIT = toBits([POINT_FLAG.POOR_ACCURACY]);
 
-const newestSql = (accuracy: '=' | '<>') => `
+const newestPointSql = (accuracy: '=' | '<>') => `
   (select ${pointColumns('location_point')} ${POINTS_OF_CHILD}
     and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR_ACCURACY_BIT} ${accuracy} 0
   order by position_time desc, point_type, did limit 1)`;
 
 /** Raw: a UNION of the newest credible point of good accuracy and the newest credible point of poor accuracy. */
-export const FIND_NEWEST_BY_ACCURACY = `${newestSql('=')} union all ${newestSql('<>')}`;
+export const FIND_NEWEST_BY_ACCURACY = `${newestPointSql('=')} union all ${newestPointSql('<>')}`;
 
-const WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
+const REPORTED_WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
 
 const updateFlagsSql = (flags: string) => `
   update userctx.location_point point set flags = ${flags} from userctx.family_child link
@@ -102,10 +102,10 @@ const updateFlagsSql = (flags: string) => `
    returning ${pointColumns('point')}`;
 
 /** Raw: sets one bit of the flags and returns the points in one statement, which TypeORM does not support. */
-export const FLAG_WRONG = updateFlagsSql(`point.flags | ${WRONG_BIT}`);
+export const FLAG_WRONG = updateFlagsSql(`point.flags | ${REPORTED_WRONG_BIT}`);
 
 /** Raw: clears one bit of the flags, like {@link FLAG_WRONG}. */
-export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${WRONG_BIT}`);
+export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${REPORTED_WRONG_BIT}`);
 
 /** Raw: a prepared statement, because every batch of location reports reads the last locations. */
 export const FIND_LAST_LOCATIONS = prepared(`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location.controller.js';
+import { renderExpiredLinkPage, PAGE_SECURITY_POLICY, renderSharedLocationPage } from './shared-location.controller.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const location = {
@@ -26,9 +26,9 @@ describe('renderSharedLocationPage', () => {
     for (const page of [renderSharedLocationPage(PAGE_CONTENT, NOW), renderExpiredLinkPage()]) {
       expect(page).not.toMatch(/<script|<img|<link|<iframe|https?:|src=|@import|url\(/i);
       const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
-      expect(PAGE_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
+      expect(PAGE_SECURITY_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
     }
-    expect(PAGE_POLICY).toContain(`default-src 'none'`);
+    expect(PAGE_SECURITY_POLICY).toContain(`default-src 'none'`);
   });
 
   test('escapes HTML characters in any title', () => {

@@ -12,7 +12,7 @@ const PAGE_STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;ma
 dt{opacity:.7}dd{margin:0 0 1rem}`;
 
 /** Content security policy that allows the style of the page, and no scripts, images or external resources. */
-export const PAGE_POLICY = [
+export const PAGE_SECURITY_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
   `base-uri 'none'`,
@@ -93,7 +93,7 @@ function escapeHtml(text: string): string {
 /** Headers of every response, which prevent caching, indexing and passing the URL on as a referrer. */
 const RESPONSE_HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': PAGE_POLICY,
+  'content-security-policy': PAGE_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   vary: 'accept',
   'x-content-type-options': 'nosniff',

@@ -62,7 +62,7 @@ const CLUSTER_DIAMETER_METRES = 500;
 /** With a single access point, anyone who knows its MAC address could look up its location. */
 const MIN_ACCESS_POINTS = 2;
 /** Weight of the typical spread of a kind of network in {@link squaredSpread}, as a number of sightings. */
-const PRIOR_WEIGHT = 1;
+const TYPICAL_SPREAD_WEIGHT = 1;
 /**
  * Factor from the root mean square error to the radius that contains nine of ten locations, for a normal distribution:
  * √ln 10.
@@ -147,8 +147,8 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
  */
 function squaredSpread(kind: NetworkKind, { squaredDistanceSum, weight }: LocationDistribution): number {
   return (
-    (squaredDistanceSum + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpreadMetres ** 2) /
-    (weight + PRIOR_WEIGHT)
+    (squaredDistanceSum + TYPICAL_SPREAD_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpreadMetres ** 2) /
+    (weight + TYPICAL_SPREAD_WEIGHT)
   );
 }
 

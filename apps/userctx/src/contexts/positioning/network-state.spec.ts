@@ -168,7 +168,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     );
   });
 
-  it('resets and blocks a network on the day after three families contradict it: for two days, then for four', () => {
+  it('resets the network a day after three families contradict it, and ignores it for two days, then for four', () => {
     const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4, 5], NEXT_DAY);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
     const blocked = reportFromFamilies(contradicted, 5_000, [6], 2 * DAY_MS);
@@ -282,7 +282,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(attacked).toMatchObject({ isConfirmed: true, support: 2, contradictionTags: [9] });
   });
 
-  it('never confirms an access point on a bus, however many families observe the access point', () => {
+  it('never confirms an access point in a bus, however many families observe the access point', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), fc.boolean(), (rides, isOneReport) => {

@@ -91,7 +91,7 @@ export class PositioningController {
     response: ScanReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
-  async report(@Caller() watch: Principal, @Body() { scans }: ScanReportDto): Promise<ScanReportResultDto> {
+  async reportScans(@Caller() watch: Principal, @Body() { scans }: ScanReportDto): Promise<ScanReportResultDto> {
     return { results: await this.intake.process(watch, scans) };
   }
 

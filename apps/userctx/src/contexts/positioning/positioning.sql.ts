@@ -1,7 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 /** Raw: a prepared statement, because every scan report reads the salt of the day. */
-export const FIND_SALT = prepared('select salt from userctx.witness_salt where day = $1');
+export const FIND_DAILY_SALT = prepared('select salt from userctx.witness_salt where day = $1');
 
 /** Raw: a prepared statement, because every request to locate a device reads the observed networks. */
 export const FIND_CONFIRMED_NETWORKS =

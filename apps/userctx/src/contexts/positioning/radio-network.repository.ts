@@ -10,7 +10,7 @@ import type { LocationDistribution } from './plane.js';
 import {
   DELETE_UNOBSERVED_NETWORKS,
   FIND_CONFIRMED_NETWORKS,
-  FIND_SALT,
+  FIND_DAILY_SALT,
   INSERT_MISSING_NETWORKS,
   LOCK_NETWORKS,
   SAVE_NETWORKS,
@@ -96,7 +96,7 @@ export class RadioNetworkRepository {
   }
 
   private async findSalt(day: number): Promise<Buffer | undefined> {
-    const [row] = await this.unitOfWork.executor.query<{ salt: Buffer }>(FIND_SALT, [day]);
+    const [row] = await this.unitOfWork.executor.query<{ salt: Buffer }>(FIND_DAILY_SALT, [day]);
     return row?.salt;
   }
 }

@@ -58,7 +58,7 @@ export class ScanIntakeService {
     if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
     const link = await this.roster.findChildOfWatch(Number(watch.id));
     if (!link) throw new ServiceError('WATCH_UNBOUND');
-    const validated = scans.map((scan) => validate(scan, now));
+    const validated = scans.map((scan) => validateRecentScan(scan, now));
     const observations = await this.collectObservations(link.familyId, validated, now);
     const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
     const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
@@ -117,7 +117,7 @@ export class ScanIntakeService {
   }
 }
 
-function validate(value: unknown, now: number): ValidatedScan {
+function validateRecentScan(value: unknown, now: number): ValidatedScan {
   const validation = validateScan(value);
   if (!validation.isValid) return { reason: validation.reason };
   const { scan } = validation;

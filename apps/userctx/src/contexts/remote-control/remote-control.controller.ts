@@ -59,7 +59,7 @@ export class RemoteControlController {
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  find(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
+  ring(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
     return this.remoteControl.issue(caller, did, 'FIND');
   }
 
@@ -95,7 +95,7 @@ export class RemoteControlController {
     summary: 'Report the result of a command',
     errors: ['WATCH_UNBOUND', 'COMMAND_NOT_FOUND', 'COMMAND_STATE'],
   })
-  report(@Caller() watch: Principal, @Body() body: CommandResultDto): Promise<void> {
+  reportResult(@Caller() watch: Principal, @Body() body: CommandResultDto): Promise<void> {
     return this.remoteControl.report(watch, body);
   }
 }

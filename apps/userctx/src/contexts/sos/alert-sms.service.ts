@@ -12,8 +12,8 @@ import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
 /** Name of the job that sends due alerts. */
 export const ALERT_SMS_JOB = 'userctx.sos.send-alerts';
-const INTERVAL_MS = 1_000;
-const BATCH_SIZE = 20;
+const SEND_INTERVAL_MS = 1_000;
+const ALERT_BATCH_SIZE = 20;
 /** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
 /** The delay after failed attempt number n is this delay times 2ⁿ: 4 s, 8 s, 16 s and so on. Milliseconds. */
@@ -48,7 +48,7 @@ export class AlertSmsService {
     await this.alerts.removeBySubject(subjectId);
   }
 
-  @OnJob(ALERT_SMS_JOB, { intervalMs: INTERVAL_MS })
+  @OnJob(ALERT_SMS_JOB, { intervalMs: SEND_INTERVAL_MS })
   async sendAllDue(): Promise<void> {
     while ((await this.sendDue()) > 0);
   }
@@ -59,7 +59,7 @@ export class AlertSmsService {
    * @returns the number of claimed alerts
    */
   async sendDue(now = Date.now()): Promise<number> {
-    const claimed = await this.alerts.claim(now, now + CLAIM_TTL_MS, BATCH_SIZE);
+    const claimed = await this.alerts.claim(now, now + CLAIM_TTL_MS, ALERT_BATCH_SIZE);
     await Promise.all(claimed.map((alert) => this.send(alert, now)));
     return claimed.length;
   }

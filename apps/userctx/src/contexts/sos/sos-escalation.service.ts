@@ -53,8 +53,8 @@ function planNextStep(
 
 /** Name of the job that processes due escalation steps. */
 export const SOS_ESCALATION_JOB = 'userctx.sos.escalate';
-const INTERVAL_MS = 1_000;
-const BATCH_SIZE = 50;
+const ESCALATION_INTERVAL_MS = 1_000;
+const ESCALATION_BATCH_SIZE = 50;
 /** Milliseconds. Lease of a claimed SOS. If the process crashes, another replica claims the SOS after the lease. */
 const LEASE_MS = 10_000;
 
@@ -112,7 +112,7 @@ export class SosEscalationService {
    * Processes all due steps. Runs on every replica. The due time of the next step is stored in the database, so that an
    * escalation continues after a restart.
    */
-  @OnJob(SOS_ESCALATION_JOB, { intervalMs: INTERVAL_MS })
+  @OnJob(SOS_ESCALATION_JOB, { intervalMs: ESCALATION_INTERVAL_MS })
   async processAllDue(): Promise<void> {
     while ((await this.processDue()) > 0);
   }
@@ -120,7 +120,7 @@ export class SosEscalationService {
   /** Processes due steps that no other replica has claimed. Returns the number of claimed SOS calls. */
   async processDue(now = Date.now()): Promise<number> {
     const until = now + LEASE_MS;
-    const claimed = await this.repository.claimDue(now, until, BATCH_SIZE);
+    const claimed = await this.repository.claimDue(now, until, ESCALATION_BATCH_SIZE);
     for (const sos of claimed) {
       try {
         await this.unitOfWork.run(() => this.processStep(sos, until, now));

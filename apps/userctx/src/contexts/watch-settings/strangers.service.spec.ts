@@ -10,12 +10,12 @@ const createAllowedNumber = (allowId: string, change: object = {}) => ({
   ...change,
 });
 const createCall = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });
-const ids = (numbers: readonly { allowId: string }[]) => numbers.map(({ allowId }) => allowId);
+const allowIdsOf = (numbers: readonly { allowId: string }[]) => numbers.map(({ allowId }) => allowId);
 
 test('findUsedNumbers returns one one-time entry per call from an allowed number, the oldest first', () => {
   const allowed = [createAllowedNumber('a'), createAllowedNumber('b'), createAllowedNumber('c')];
-  expect(ids(findUsedNumbers([createCall()], allowed))).toEqual(['a']);
-  expect(ids(findUsedNumbers([createCall(), createCall()], allowed))).toEqual(['a', 'b']);
+  expect(allowIdsOf(findUsedNumbers([createCall()], allowed))).toEqual(['a']);
+  expect(allowIdsOf(findUsedNumbers([createCall(), createCall()], allowed))).toEqual(['a', 'b']);
   expect(findUsedNumbers([], allowed)).toEqual([]);
 });
 
@@ -24,5 +24,5 @@ test('findUsedNumbers returns only one-time entries of the number that called', 
   expect(findUsedNumbers([createCall({ areaCode: '+49' })], [createAllowedNumber('a')])).toEqual([]);
   expect(findUsedNumbers([createCall({ phoneNumber: '02155501235' })], [createAllowedNumber('a')])).toEqual([]);
   expect(findUsedNumbers([createCall({ phoneNumber: null })], [createAllowedNumber('a')])).toEqual([]);
-  expect(ids(findUsedNumbers([createCall({ areaCode: null })], [createAllowedNumber('a')]))).toEqual(['a']);
+  expect(allowIdsOf(findUsedNumbers([createCall({ areaCode: null })], [createAllowedNumber('a')]))).toEqual(['a']);
 });

@@ -26,7 +26,7 @@ export const RESEND_AFTER_SECONDS = 60;
 
 export interface AttemptRule {
   /** Maximum number of attempts in one window. */
-  attempts: number;
+  maxAttempts: number;
   windowMs: number;
 }
 
@@ -63,12 +63,12 @@ export class AttemptLimiterService {
   async consume(kind: AttemptKind, subject: string): Promise<void> {
     if (this.unitOfWork.isInTransaction)
       throw new Error('Attempts must be counted in a separate transaction, before the operation');
-    const { attempts: allowed, windowMs } = this.rules[kind];
+    const { maxAttempts, windowMs } = this.rules[kind];
     const now = Date.now();
     const key = this.keyOf(kind, subject);
     this.assertNotExhausted(kind, subject);
     const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
-    if (attempts <= allowed) return;
+    if (attempts <= maxAttempts) return;
     this.exhausted.set(key.toString('base64'), windowEndsAt);
     throw createRateLimitError(windowEndsAt - now);
   }
@@ -114,7 +114,7 @@ function createRateLimitError(waitMs: number): ServiceError {
 }
 
 function createRules(environment: Environment) {
-  const perIp: AttemptRule = { attempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
+  const perIp: AttemptRule = { maxAttempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
   return {
     'sign-in.address': perIp,
     'sign-up.address': perIp,
@@ -122,35 +122,35 @@ function createRules(environment: Environment) {
     // A correct password refunds its attempt. The limits are far below the 100 consecutive failures that NIST SP
     // 800-63B allows, and high enough for a person who forgot the password. An IP address may use only a part of the
     // limit of a phone number, so that one address cannot use up the whole limit. A known device has its own limits.
-    'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
-    'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
-    'password.account-address': { attempts: 10, windowMs: 15 * MINUTE_MS },
-    'password.account-address.day': { attempts: 40, windowMs: 24 * HOUR_MS },
-    'password.device': { attempts: 20, windowMs: 15 * MINUTE_MS },
-    'password.device.day': { attempts: 60, windowMs: 24 * HOUR_MS },
+    'password.account': { maxAttempts: 30, windowMs: 15 * MINUTE_MS },
+    'password.account.day': { maxAttempts: 100, windowMs: 24 * HOUR_MS },
+    'password.account-address': { maxAttempts: 10, windowMs: 15 * MINUTE_MS },
+    'password.account-address.day': { maxAttempts: 40, windowMs: 24 * HOUR_MS },
+    'password.device': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
+    'password.device.day': { maxAttempts: 60, windowMs: 24 * HOUR_MS },
     // Sign-ins and password resets of a known device are limited per device, not per IP address.
     'sign-in.device': perIp,
     'password-reset.device': perIp,
     // A friend code has 50 bits and is valid for five minutes. The limit prevents guesses of friend codes, and repeated
     // friend requests and withdrawals, each of which notifies the other family.
-    'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    'friend-code.caller': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     // A join request with a valid family code also notifies an owner. The limit per IP address is higher, because a
     // whole school may share one IP address.
-    'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
-    'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
-    'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
+    'family-code.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
+    'family-code.address': { maxAttempts: 300, windowMs: 15 * MINUTE_MS },
+    'step-up.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     // SMS codes are limited per scene (sign-up, sign-in, …), so that requests for codes of one scene do not prevent
     // those of another. An IP address may use only a part of the limit of a phone number.
-    'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
-    'sms.phone-address': { attempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
-    'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
-    'sms.device': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
+    'sms.phone': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
+    'sms.phone-address': { maxAttempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
+    'sms.address': { maxAttempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
+    'sms.device': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     // A known device cannot replace a code that it has requested in the last minute; the subject names device and code.
-    'sms.resend-by-device': { attempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
-    'sms.devices': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
+    'sms.resend-by-device': { maxAttempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
+    'sms.devices': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the
     // cost that a broken watch can cause.
-    'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
-    'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
+    'alert-sms.phone': { maxAttempts: 10, windowMs: HOUR_MS },
+    'sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;
 }

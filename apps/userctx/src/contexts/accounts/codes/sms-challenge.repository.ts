@@ -6,7 +6,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructur
 import { INCREMENT_CHALLENGE_TRIES, REPLACE_CHALLENGE } from '../accounts.sql.js';
 
 /** Maximum number of guesses per challenge, correct ones included. */
-const MAX_TRIES = 5;
+const MAX_TRIES_PER_CHALLENGE = 5;
 
 export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
 
@@ -61,7 +61,7 @@ export class SmsChallengeRepository {
   ): Promise<(Phone & Pick<SmsChallengeEntity, 'digest'>) | undefined> {
     const [row] = await this.unitOfWork.executor.query<Phone & Pick<SmsChallengeEntity, 'digest'>>(
       INCREMENT_CHALLENGE_TRIES,
-      [challengeId, scene, MAX_TRIES, now],
+      [challengeId, scene, MAX_TRIES_PER_CHALLENGE, now],
     );
     return row;
   }

@@ -19,7 +19,7 @@ import type { CodeSms } from './sms-sender.js';
 /** Period in which an SMS code is valid. */
 const CODE_TTL_MS = 5 * 60_000;
 /** Number of different codes: codes have six digits. */
-const CODE_COUNT = 1_000_000;
+const SMS_CODE_COUNT = 1_000_000;
 const RETENTION_INTERVAL_MS = 60_000;
 /** Retention of SMS codes: ten minutes. */
 const RETENTION_MS = 10 * 60_000;
@@ -70,7 +70,7 @@ export class SmsCodeService {
       await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${unused.challengeId}`);
     await this.consumeLimits(phone, scene, device ?? ip);
     const challengeId = randomUUID();
-    const code = String(randomInt(CODE_COUNT)).padStart(6, '0');
+    const code = String(randomInt(SMS_CODE_COUNT)).padStart(6, '0');
     const digest = this.secrets.digestCode(challengeId, code);
     const challenge = { ...phone, scene, challengeId, digest, createdAt: time, expiresAt: time + CODE_TTL_MS };
     if (device) await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${challengeId}`);

@@ -31,7 +31,7 @@ export abstract class SmsSender {
   abstract send(message: SmsMessage): Promise<void>;
 }
 
-const OWNER_ONLY = 0o600;
+const OWNER_ONLY_FILE_MODE = 0o600;
 
 /**
  * Appends each message as one JSON line to a file that only its owner can read. Intended for self-hosting without an
@@ -46,11 +46,11 @@ export class FileSmsSender extends SmsSender {
   async send(message: SmsMessage): Promise<void> {
     const line = `${JSON.stringify(message)}\n`;
     await mkdir(dirname(this.path), { recursive: true });
-    const file = await open(this.path, 'a', OWNER_ONLY);
+    const file = await open(this.path, 'a', OWNER_ONLY_FILE_MODE);
     try {
       // The file may already exist with other permissions, or the umask may be permissive. Other users must not read
       // the codes.
-      await file.chmod(OWNER_ONLY);
+      await file.chmod(OWNER_ONLY_FILE_MODE);
       await file.appendFile(line);
       await file.sync();
     } finally {

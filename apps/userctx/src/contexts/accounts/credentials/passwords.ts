@@ -15,15 +15,15 @@ const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 
  * contains at most about a second of work; further callers fail fast. Callers who proved who they are, or whose device
  * is known, have a slot and a queue that unknown callers cannot fill.
  */
-const LIMITS = { known: { running: 2, waiting: 64 }, unknown: { running: 1, waiting: 32 } };
+const HASHING_LIMITS = { known: { running: 2, waiting: 64 }, unknown: { running: 1, waiting: 32 } };
 
 /** `unknown` is a caller without a session, a correct SMS code or a known device. */
-export type HashingCaller = keyof typeof LIMITS;
+export type HashingCaller = keyof typeof HASHING_LIMITS;
 
 /** Hashes and compares passwords with argon2id: two concurrently per process, with bounded queues. */
 @Injectable()
 export class PasswordHasher implements OnModuleInit {
-  private readonly slots = new Semaphore(LIMITS);
+  private readonly slots = new Semaphore(HASHING_LIMITS);
   private cachedDummyHash?: Promise<string>;
 
   async onModuleInit(): Promise<void> {
@@ -70,7 +70,7 @@ export class PasswordHasher implements OnModuleInit {
  * Scores of zxcvbn range from 0 to 4. A password with score 2 withstands a million guesses, more than the attempt
  * limits allow in decades.
  */
-const MIN_SCORE = 2;
+const MIN_PASSWORD_SCORE = 2;
 /** Only the first 64 characters are evaluated, because the cost grows faster than the length of the password. */
 const MAX_EVALUATED_CHARACTERS = 64;
 /** Words that attackers of this service would try first. */
@@ -87,7 +87,7 @@ export class PasswordStrength {
    */
   assertStrong(password: string, words: readonly string[] = []): void {
     const evaluated = password.slice(0, MAX_EVALUATED_CHARACTERS);
-    if (this.estimator.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_SCORE) return;
+    if (this.estimator.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_PASSWORD_SCORE) return;
     const message = 'choose a longer password that is not a common word, name, date or pattern';
     throw new ServiceError('PASSWORD_TOO_WEAK', { details: [{ field: 'password', rule: 'isStrong', message }] });
   }

@@ -14,7 +14,7 @@ import { SigningKeyRepository } from './signing-key.repository.js';
 
 const MINUTE_MS = 60_000;
 /** How long a key signs tokens. */
-const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
+const KEY_SIGNING_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
 /**
  * Time for which a new key is published before it signs tokens. Verifiers and proxies cache a key set for a shorter
  * time.
@@ -89,14 +89,14 @@ export class KeyRingService implements OnModuleInit {
   };
 
   /**
-   * Creates the next key when the newest has signed for {@link KEY_PERIOD_MS}, and deletes keys that no valid token
+   * Creates the next key when the newest has signed for {@link KEY_SIGNING_PERIOD_MS}, and deletes keys that no valid token
    * needs. Runs on every replica.
    */
   @OnJob('userctx.accounts.rotate-keys', { intervalMs: MINUTE_MS })
   async rotate(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);
-    if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) {
+    if (newest && newest.signsFrom + KEY_SIGNING_PERIOD_MS <= now) {
       await this.createKey(newest.generation + 1, now + PUBLISHED_BEFORE_USE_MS);
     }
     const oldest = this.activeKeys()[0];

@@ -16,19 +16,19 @@ import { RevocationService } from './revocation.service.js';
 import { SessionRepository } from './session.repository.js';
 import type { SessionFilter, RefreshTokenInSession } from './session.repository.js';
 
-const TOKEN_BYTES = 32;
-const TOKEN_PATTERN = /^[\w-]{43}$/;
+const REFRESH_TOKEN_BYTES = 32;
+const REFRESH_TOKEN_PATTERN = /^[\w-]{43}$/;
 /** Context string of the encryption of successors, which {@link SecretBox} authenticates. */
 const SUCCESSOR_CONTEXT = 'successor';
 
 /** Returns a new refresh token: 256 random bits, base64url. */
 export function generateRefreshToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
+  return randomBytes(REFRESH_TOKEN_BYTES).toString('base64url');
 }
 
 /** Returns the stored form of a token, or undefined when the text is not a refresh token. */
 export function hashRefreshToken(token: string): Buffer | undefined {
-  return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : undefined;
+  return REFRESH_TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : undefined;
 }
 
 /**
@@ -49,9 +49,9 @@ function createBox(token: string): SecretBox {
 }
 
 /** Time without a refresh after which a session expires. */
-const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
+const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
 /** Time for which a client that lost the response to a refresh may retry with its old token. */
-const RETRY_WINDOW_MS = 10_000;
+const REFRESH_RETRY_WINDOW_MS = 10_000;
 const MAX_USER_AGENT_LENGTH = 256;
 const RETENTION_INTERVAL_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -86,7 +86,7 @@ export class SessionService {
     private readonly secrets: AccountSecrets,
   ) {}
 
-  /** Stores a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
+  /** Stores a session in the transaction of the sign-in. {@link issueTokens} signs its access token after the commit. */
   async create(userId: string, userAgent: string | undefined): Promise<SessionWithRefreshToken> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();
@@ -97,7 +97,7 @@ export class SessionService {
       client: userAgent?.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed() ?? null,
       createdAt: now,
       lastUsedAt: now,
-      expiresAt: now + IDLE_TIMEOUT_MS,
+      expiresAt: now + SESSION_IDLE_TIMEOUT_MS,
       endedAt: null,
       endedBy: null,
     });
@@ -106,7 +106,7 @@ export class SessionService {
   }
 
   /** Signs the access token of a committed session and returns all tokens of the session. */
-  async issue({ userId, sessionId, refreshToken }: SessionWithRefreshToken): Promise<TokensDto> {
+  async issueTokens({ userId, sessionId, refreshToken }: SessionWithRefreshToken): Promise<TokensDto> {
     const signed = await this.signer.signAccessToken({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, deviceToken: this.secrets.createDeviceToken({ userId, sessionId }), userId };
   }
@@ -125,7 +125,7 @@ export class SessionService {
       const now = Date.now();
       if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
-      if (found.sealedSuccessor && now - found.usedAt <= RETRY_WINDOW_MS) {
+      if (found.sealedSuccessor && now - found.usedAt <= REFRESH_RETRY_WINDOW_MS) {
         const { userId, sessionId } = found;
         return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
       }
@@ -133,7 +133,7 @@ export class SessionService {
       return undefined;
     });
     if (!issued) throw new ServiceError('REFRESH_TOKEN_INVALID');
-    return this.issue(issued);
+    return this.issueTokens(issued);
   }
 
   /** Ends the selected active sessions of a person, with a revocation and an event for each. Returns their number. */
@@ -195,7 +195,7 @@ export class SessionService {
     const successor = generateRefreshToken();
     await this.sessions.insertToken({ tokenHash: requireHash(successor), sessionId, issuedAt: now });
     await this.sessions.markTokenUsed(tokenHash, now, encryptSuccessor(tokenText, successor));
-    await this.sessions.extend(sessionId, now, now + IDLE_TIMEOUT_MS);
+    await this.sessions.extend(sessionId, now, now + SESSION_IDLE_TIMEOUT_MS);
     return { userId, sessionId, refreshToken: successor };
   }
 }

@@ -63,7 +63,7 @@ export class SignInService {
       return (await this.accounts.insert(account)) ? this.sessions.create(account.userId, userAgent) : undefined;
     });
     if (!session) throw new ServiceError('ACCOUNT_EXISTS');
-    return this.sessions.issue(session);
+    return this.sessions.issueTokens(session);
   }
 
   /**
@@ -111,7 +111,7 @@ export class SignInService {
       await this.publishSessionStarted(created);
       return created;
     });
-    return this.sessions.issue(session);
+    return this.sessions.issueTokens(session);
   }
 
   /** Notifies the person's other devices, because the sign-in may be someone else's. */

@@ -69,7 +69,7 @@ export class FamiliesService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       const { role, permissions, childPermissions } = request;
-      await this.roster.assertChildren(familyId, childPermissions);
+      await this.roster.assertChildrenInFamily(familyId, childPermissions);
       await this.roster.updateMember(familyId, userIdOf(request), { role, permissions, childPermissions });
       await this.memberContacts.publishMemberChange(familyId, principalKey(caller));
     });

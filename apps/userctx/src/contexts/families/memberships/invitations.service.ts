@@ -69,7 +69,7 @@ export class InvitationsService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
-      await this.roster.assertChildren(familyId, request.childPermissions);
+      await this.roster.assertChildrenInFamily(familyId, request.childPermissions);
       const pending = await this.invitations.findPendingInvitations(familyId, now);
       if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
       await this.invitations.addInvitation(invitation);
@@ -95,8 +95,8 @@ export class InvitationsService {
         throw new ServiceError('INVITATION_INVALID');
       }
       await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, identity));
-      // The call of `join` returns false when the owner has rejected this person after creating the invitation.
-      if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
+      // The call of `recordJoin` returns false when the owner has rejected this person after creating the invitation.
+      if (!(await this.joinRequests.recordJoin(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }
       await this.memberContacts.publishMemberChange(familyId, principalKey(caller));

@@ -162,7 +162,7 @@ export class JoinRequestsService {
     return this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
       const joinRequest = await this.find(request);
-      await this.roster.assertChildren(familyId, request.childPermissions);
+      await this.roster.assertChildrenInFamily(familyId, request.childPermissions);
       if (joinRequest.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
       const approved = await this.transition(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');
@@ -198,7 +198,7 @@ export class JoinRequestsService {
    * @returns false if the owner rejected the person after creating the invitation, because a rejection invalidates
    * older invitations.
    */
-  async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
+  async recordJoin(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
     const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);
     if (!joinRequest) return true;
     const hasNewInvitation = invitedAt > joinRequest.changedAt;
@@ -206,7 +206,7 @@ export class JoinRequestsService {
   }
 
   /** Closes all pending join requests of the family. */
-  async closeAll(familyId: string): Promise<void> {
+  async closeAllPending(familyId: string): Promise<void> {
     for (const joinRequest of await this.joinRequests.findPending(familyId)) {
       await this.transition(joinRequest, { type: 'CLOSE' });
     }

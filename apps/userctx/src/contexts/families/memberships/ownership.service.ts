@@ -100,7 +100,7 @@ export class OwnershipService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'REFUSE_CLAIM');
       const claim = await this.findClaim(familyId, request.claimId);
-      if (!(await this.ownership.applyToClaim(claim, 'REFUSE', principalKey(caller))))
+      if (!(await this.ownership.applyClaimTransition(claim, 'REFUSE', principalKey(caller))))
         throw new ServiceError('CLAIM_STATE');
     });
   }
@@ -115,7 +115,7 @@ export class OwnershipService {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'CLAIM_OWNERSHIP');
       const claim = await this.findClaim(familyId, request.claimId);
       if (claim.claimantUserId !== caller.id) throw new ServiceError('PERMISSION_MISSING');
-      if (!(await this.ownership.applyToClaim(claim, 'WITHDRAW', principalKey(caller))))
+      if (!(await this.ownership.applyClaimTransition(claim, 'WITHDRAW', principalKey(caller))))
         throw new ServiceError('CLAIM_STATE');
     });
   }
@@ -161,9 +161,9 @@ export class OwnershipService {
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);
-      for (const child of await this.roster.findChildren(familyId)) await this.children.remove(child, by);
+      for (const child of await this.roster.findChildren(familyId)) await this.children.deleteInLockedFamily(child, by);
       await this.invitations.cancelInvitations(familyId);
-      await this.joinRequests.closeAll(familyId);
+      await this.joinRequests.closeAllPending(familyId);
       await this.ownership.dissolve(familyId, by);
       await this.snapshots.publish(familyId);
     });
@@ -179,10 +179,10 @@ export class OwnershipService {
       const claim = await this.claims.find(familyId, claimId);
       if (claim?.state !== 'OPEN') return;
       if (await this.ownership.ownsFamily(claim.claimantUserId)) {
-        await this.ownership.applyToClaim(claim, 'WITHDRAW', null);
+        await this.ownership.applyClaimTransition(claim, 'WITHDRAW', null);
         return;
       }
-      await this.ownership.applyToClaim(claim, 'GRANT', null);
+      await this.ownership.applyClaimTransition(claim, 'GRANT', null);
       await this.ownership.transfer(familyId, claim.claimantUserId, `user:${claim.claimantUserId}`);
       await this.memberContacts.publishMemberChange(familyId, `user:${claim.claimantUserId}`);
     });

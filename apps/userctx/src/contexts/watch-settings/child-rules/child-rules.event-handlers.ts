@@ -21,7 +21,7 @@ export const CHILD_RULES_EVENTS = [
   'userctx.child.erased',
 ] as const;
 
-type Trigger = (typeof CHILD_RULES_EVENTS)[number];
+type ChildRulesEvent = (typeof CHILD_RULES_EVENTS)[number];
 
 /** Publishes the rules of a child when the rules may have changed, and erases the rules of erased children. */
 @Injectable()
@@ -32,7 +32,7 @@ export class ChildRulesEventHandlers {
   ) {}
 
   @OnEvent(CHILD_RULES_EVENTS, { handler: 'userctx.child-rules.follow-causes' })
-  async refreshChildRules({ name, payload }: HandledEvent<Trigger>): Promise<void> {
+  async refreshChildRules({ name, payload }: HandledEvent<ChildRulesEvent>): Promise<void> {
     if (name === 'userctx.family.changed') {
       // The child ids are sorted, because each child is locked until commit and a consistent order avoids deadlocks.
       for (const cid of payload.children.map((child) => child.cid).sort())

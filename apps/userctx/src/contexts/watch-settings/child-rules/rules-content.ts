@@ -18,7 +18,7 @@ interface ChildSettings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 
  * Range of published day numbers: five digits, from 1997 to 2243. If the day numbers had more digits, the largest rules
  * would not fit into an event.
  */
-const DAY_RANGE = { FIRST: 10_000, LAST: 99_999 } as const;
+const PUBLISHED_DAY_RANGE = { FIRST: 10_000, LAST: 99_999 } as const;
 
 /**
  * Builds the rules from a child's settings. The result does not depend on the order in which the settings were read.
@@ -51,7 +51,7 @@ function toActiveSchoolTime({ start, end, weekdays, holidays, extraDates }: Scho
 
 function toPublishedDays(date: string): number[] {
   const day = dayNumber(date);
-  return day >= DAY_RANGE.FIRST && day <= DAY_RANGE.LAST ? [day] : [];
+  return day >= PUBLISHED_DAY_RANGE.FIRST && day <= PUBLISHED_DAY_RANGE.LAST ? [day] : [];
 }
 
 function toContactRule({ refId, ...contact }: MemberContact, schoolTimes: readonly SchoolTime[]): ContactRule {

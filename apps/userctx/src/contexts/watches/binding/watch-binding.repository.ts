@@ -22,7 +22,7 @@ export interface WatchMoment {
 }
 
 /** Maximum number of tries per bind code, correct ones included. */
-const MAX_TRIES = 5;
+const MAX_TRIES_PER_CODE = 5;
 
 /** A valid bind code of which the caller has sent the long half (128 random bits). */
 export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
@@ -100,7 +100,7 @@ export class WatchBindingRepository {
     const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(INCREMENT_BIND_CODE_TRIES, [
       codeDigest,
       now,
-      MAX_TRIES,
+      MAX_TRIES_PER_CODE,
     ]);
     return attempted;
   }

@@ -36,8 +36,8 @@ const COLLISION_REASONS = {
 export const BIND_CODE_TTL_SECONDS = 300;
 
 const EXPIRY_INTERVAL_MS = 60_000;
-const CODE_BYTES = 16;
-const CONFIRM_DIGITS = 6;
+const BIND_CODE_BYTES = 16;
+const CONFIRM_CODE_DIGITS = 6;
 
 /**
  * A bind code and confirmation code that were correct when they were checked. `consumeCode` decides whether they are
@@ -134,8 +134,8 @@ export class WatchBindingService {
    * @throws ServiceError WATCH_NOT_FOUND if the watch has been deleted
    */
   async createCode(did: number): Promise<BindCodeDto> {
-    const bindCode = randomBytes(CODE_BYTES).toString('base64url');
-    const confirmCode = String(randomInt(10 ** CONFIRM_DIGITS)).padStart(CONFIRM_DIGITS, '0');
+    const bindCode = randomBytes(BIND_CODE_BYTES).toString('base64url');
+    const confirmCode = String(randomInt(10 ** CONFIRM_CODE_DIGITS)).padStart(CONFIRM_CODE_DIGITS, '0');
     const digests = this.digestHalves(bindCode, confirmCode);
     await this.unitOfWork.run(async () => {
       // `recordContact` locks the watch's row. Binding locks the same row, so a watch that is being bound gets no code.

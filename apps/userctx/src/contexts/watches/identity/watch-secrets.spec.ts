@@ -37,7 +37,7 @@ describe('verifyNonce', () => {
     }
   });
 
-  it('rejects another encoding of a nonce, and another nonce is issued each time', () => {
+  it('rejects another encoding of a nonce; issueNonce never returns the same nonce twice', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
     expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();

@@ -20,8 +20,8 @@ export const NONCE_TTL_MS = 60_000;
 
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 10;
-const TAG_BYTES = 16;
-const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + TAG_BYTES;
+const MAC_BYTES = 16;
+const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + MAC_BYTES;
 
 /** Issues nonces and digests codes, with separate keys derived from SECRET_KEY. */
 @Injectable()
@@ -67,6 +67,6 @@ export class WatchSecrets {
 
   private computeMac(purpose: NoncePurpose, subject: string, timeAndRandom: Buffer): Buffer {
     const text = `${purpose}\n${subject}\n`;
-    return createHmac('sha256', this.nonceKey).update(text).update(timeAndRandom).digest().subarray(0, TAG_BYTES);
+    return createHmac('sha256', this.nonceKey).update(text).update(timeAndRandom).digest().subarray(0, MAC_BYTES);
   }
 }

@@ -6,7 +6,7 @@ import type { CounterReading } from './step-count.js';
 import { ADD_STEPS, RECORD_CONTACT, RECORD_PRESENCE, RECORD_STATUS, RECORD_STEPS } from '../watches.sql.js';
 
 /** Maximum of the int32 fields in specification 2.1. */
-const MAX_STEPS = 2_147_483_647;
+const MAX_STEPS_PER_DAY = 2_147_483_647;
 
 /**
  * Stores the last reported status of watches, and the steps of children by day (`YYYY-MM-DD` in the child's time zone).
@@ -58,7 +58,7 @@ export class WatchStatusRepository {
 
   /** Adds steps to a child's number of steps on one day. */
   async addSteps({ cid, day, steps }: DailyStepsEntity): Promise<void> {
-    await this.unitOfWork.executor.query(ADD_STEPS, [cid, day, steps, MAX_STEPS]);
+    await this.unitOfWork.executor.query(ADD_STEPS, [cid, day, steps, MAX_STEPS_PER_DAY]);
   }
 
   async eraseSteps(cid: string): Promise<void> {
