@@ -20,9 +20,9 @@ export interface LocationPartitionOptions {
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 /**
- * Creates a partition for each day from the oldest retained one to some days ahead, and drops the partitions of older
- * days. Moves points from the default partition to their day. Requires the schema's owner. Idempotent; concurrent
- * processes are serialized by an advisory lock.
+ * Creates a partition for each day from the oldest retained day to some days ahead, and drops the partitions of older
+ * days. Moves points from the default partition to the partition of their day. Requires the privileges of the schema's
+ * owner. Idempotent. An advisory lock serializes concurrent processes.
  */
 export async function maintainLocationPartitions(
   address: DatabaseAddress,
@@ -111,8 +111,8 @@ class LocationPartitionMaintainer {
 
 /**
  * Maintains the partitions of location points until the returned context is closed. The standalone server and the
- * maintenance process call it: they have the connection of the schema's owner, whose privileges the other processes
- * lack. Resolves after the first run.
+ * maintenance process call this function: they have the connection of the schema's owner, whose privileges the other
+ * processes lack. Resolves after the first run.
  *
  * @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL
  */

@@ -18,7 +18,7 @@ import * as watch from '@family-watch/domain/watches/entities/watch.entities';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { userctxMigrations } from './userctx-migrations.js';
 
-/** All classes of the entity files of the subjects that userctx owns. */
+/** The entity classes of all contexts of userctx. */
 const entities = Object.values({
   ...account,
   ...session,

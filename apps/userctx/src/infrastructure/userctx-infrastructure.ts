@@ -12,7 +12,7 @@ export class UserctxUnitOfWork extends UnitOfWork {}
 
 /** Publishes events of userctx. Events are stored in the transaction of the change. */
 export class UserctxOutbox extends Outbox<DomainEvents> {
-  /** Appends an event whose key is its family, so that the events of a family are published in order. */
+  /** Appends an event with the id of its family as key, so that the events of a family are published in order. */
   appendForFamily<Name extends FamilyEventName>(name: Name, payload: DomainEvents[Name]): Promise<void> {
     return this.append({ name, key: payload.familyId, payload } as NewEventOf<DomainEvents>);
   }

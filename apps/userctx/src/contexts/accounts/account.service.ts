@@ -113,7 +113,7 @@ export class AccountService {
 
   /**
    * Verifies the password or the SMS code of a step-up. Must be called before the transaction of the operation, because
-   * attempts are counted in a separate transaction and hashing takes long. Uses up a correct SMS code.
+   * attempts are counted in a separate transaction and hashing takes time. Uses up a correct SMS code.
    * @throws ServiceError STEP_UP_REQUIRED when password and code are absent or wrong
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */

@@ -43,7 +43,7 @@ export class FamilyRepository {
     return insertIfAbsent(this.families, family);
   }
 
-  /** Locks the family until commit. Every change of a family starts with the lock of the family. */
+  /** Locks the family until commit. Every change of a family must lock the family first. */
   async lock(familyId: string): Promise<void> {
     await this.findLocked({ familyId });
   }

@@ -43,7 +43,7 @@ const MAX_LATENESS_MS = 24 * 3_600_000;
  */
 const MAX_REEVALUATIONS = 200_000;
 
-/** What is needed to evaluate the fences of one child for the new points. */
+/** The fences, reports and fixes with which one child is evaluated. */
 interface ChildEvaluation {
   child: MonitoredChild;
   fences: readonly CompiledFence[];
@@ -89,7 +89,7 @@ export class FenceMonitorService {
 
   /**
    * Evaluates new points. Must be called in the transaction that stores the points, with every child locked, so that
-   * fence states and events are committed with the points. Children without fences cost no further query.
+   * fence states and events are committed with the points. No further query is executed for children without fences.
    */
   async evaluate(batch: readonly ReportedFencePoints[]): Promise<void> {
     if (batch.length === 0) return;

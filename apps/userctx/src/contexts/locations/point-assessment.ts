@@ -9,8 +9,8 @@ export const LATE_AFTER_MS = 600_000;
 /** A point that implies a higher speed gets the flag IMPOSSIBLE_SPEED. Airliners fly slower than this. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
 /**
- * Metres. A point with a larger accuracy radius gets the flag POOR_ACCURACY. The radius of a location by a rural cell
- * is smaller than this limit, the radius of a location by IP address larger.
+ * Metres. A point with a larger accuracy radius gets the flag POOR_ACCURACY. Locations by a rural cell have a smaller
+ * radius, locations by IP address have a larger radius.
  */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /**

@@ -140,7 +140,7 @@ export class SosService {
   }
 
   /**
-   * Processes the location of the SOS like any other location report. If this fails, the SOS is unaffected.
+   * Processes the location of the SOS like any other location report. If the report fails, the SOS is unaffected.
    */
   private async reportLocation(did: number, location: unknown): Promise<void> {
     try {

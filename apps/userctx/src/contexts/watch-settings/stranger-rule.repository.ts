@@ -29,7 +29,7 @@ export interface StrangerCall extends BlockedCallDto {
 export class StrangerRuleRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns whether calls from strangers are rejected, or undefined if this was never set. */
+  /** Returns whether calls from strangers are rejected, or undefined if the rule was never set. */
   async findEnabled(familyId: string, cid: string): Promise<boolean | undefined> {
     const rule = await this.rules.findOneBy({ familyId, cid });
     return rule?.enabled;

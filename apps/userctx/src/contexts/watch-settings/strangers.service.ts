@@ -33,7 +33,7 @@ import type { ReportingWatch } from './settings-changes.service.js';
 import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import type { StrangerCall } from './stranger-rule.repository.js';
 
-/** A call that the watch did not reject. Without an area code, the call matches an allowed number by the rest. */
+/** A call that the watch did not reject. A call without an area code matches allowed numbers of every area code. */
 export type AllowedCall = Pick<StrangerCall, 'areaCode' | 'phoneNumber'>;
 
 /** Returns the one-time allowed numbers that the calls used up. Each call uses up one entry, the oldest first. */

@@ -19,8 +19,8 @@ export type WatchView = WatchDto;
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
 
 /**
- * Stores watches by their key and their `did`, the operator's list of watches that may enrol, and used nonces until
- * they would have expired, which makes a stateless nonce usable once. Times are Unix milliseconds.
+ * Stores watches, the operator's list of watches that may enrol, and used nonces. A used nonce is stored until the
+ * nonce would have expired, so that it cannot be used twice. Times are Unix milliseconds.
  */
 @Injectable()
 export class WatchRepository {

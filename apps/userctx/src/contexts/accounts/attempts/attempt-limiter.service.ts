@@ -140,12 +140,13 @@ function createRules(environment: Environment) {
     'family-code.address': { maxAttempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     // SMS codes are limited per scene (sign-up, sign-in, …), so that requests for codes of one scene do not prevent
-    // those of another. An IP address may use only a part of the limit of a phone number.
+    // requests for codes of another scene. An IP address may use only a part of the limit of a phone number.
     'sms.phone': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.phone-address': { maxAttempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
     'sms.address': { maxAttempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
     'sms.device': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
-    // A known device cannot replace a code that it has requested in the last minute; the subject names device and code.
+    // A known device cannot replace a code that it has requested in the last minute. Attempts are
+    // counted per device and code.
     'sms.resend-by-device': { maxAttempts: 1, windowMs: RESEND_AFTER_SECONDS * 1_000 },
     'sms.devices': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the

@@ -20,7 +20,7 @@ export class ConsentsService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  /** Returns every purpose, including those that the caller has never decided on. */
+  /** Returns the caller's consents for all purposes, including purposes that the caller has never decided on. */
   async get({ id: userId }: Principal): Promise<ConsentListDto> {
     const stored = new Map((await this.consents.findByUser(userId)).map((consent) => [consent.purpose, consent]));
     const items = Object.values(CONSENT_PURPOSE).map((purpose) =>
@@ -44,9 +44,9 @@ export class ConsentsService {
   }
 
   /**
-   * Returns whether the consent for the caller's data is granted. For a person, the person decides. For a watch, the
-   * owner of the child's family decides. Inside a transaction, a granted consent cannot be withdrawn until the
-   * transaction ends.
+   * Returns whether the consent for the caller's data is granted. A person decides for the person's own data. For a
+   * watch, the owner of the child's family decides. Inside a transaction, a granted consent cannot be withdrawn until
+   * the transaction ends.
    * @throws ServiceError WATCH_UNBOUND when the caller is a watch without a binding
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {

@@ -22,8 +22,9 @@ export class PasswordCheckService {
   ) {}
 
   /**
-   * Compares the password with that of the phone number's account. Attempts of a device that has signed in to the
-   * account count for this device only. Attempts of unknown devices count for the phone number and for the IP address.
+   * Compares the password with the password of the phone number's account. Attempts of a device that has signed in to
+   * the account count for this device only. Attempts of unknown devices count for the phone number and for the IP
+   * address.
    * @returns the account, or undefined when phone number or password is wrong; both cases take the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */

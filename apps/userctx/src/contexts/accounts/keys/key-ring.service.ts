@@ -89,8 +89,8 @@ export class KeyRingService implements OnModuleInit {
   };
 
   /**
-   * Creates the next key when the newest has signed for {@link KEY_SIGNING_PERIOD_MS}, and deletes keys that no valid token
-   * needs. Runs on every replica.
+   * Creates the next key when the newest has signed for {@link KEY_SIGNING_PERIOD_MS}, and deletes keys that no valid
+   * token needs. Runs on every replica.
    */
   @OnJob('userctx.accounts.rotate-keys', { intervalMs: MINUTE_MS })
   async rotate(): Promise<void> {

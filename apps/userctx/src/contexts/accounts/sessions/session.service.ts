@@ -86,7 +86,9 @@ export class SessionService {
     private readonly secrets: AccountSecrets,
   ) {}
 
-  /** Stores a session in the transaction of the sign-in. {@link issueTokens} signs its access token after the commit. */
+  /**
+   * Stores a session in the transaction of the sign-in. {@link issueTokens} signs its access token after the commit.
+   */
   async create(userId: string, userAgent: string | undefined): Promise<SessionWithRefreshToken> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();

@@ -27,7 +27,7 @@ export interface RequestOrigin {
   userAgent?: string;
 }
 
-/** Signs people up and in. */
+/** Creates accounts and signs people in. */
 @Injectable()
 export class SignInService {
   constructor(

@@ -63,7 +63,7 @@ export class FamilyCodesService {
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
 
-  /** Returns the digest of a watch's code. Must be called outside a transaction, because hashing takes time. */
+  /** Returns the digest of a family code that a watch showed. */
   digestWatchCode(code: string): SubmittedFamilyCode {
     return { watch: this.secrets.digestCode('family', normalizeHumanReadableCode(code)) };
   }
