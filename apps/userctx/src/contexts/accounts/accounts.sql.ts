@@ -1,6 +1,6 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** Raw: a prepared statement, because every scan report of a phone or watch reads the consent. */
+/** Raw: a prepared statement, because every scan report and every request to locate a device reads the consent. */
 export const FIND_CONSENT_GRANTED = prepared('select granted from userctx.consent where user_id = $1 and purpose = $2');
 
 /**

@@ -59,8 +59,7 @@ export const INCREMENT_FENCES_VERSION = `
   on conflict on constraint fence_watch_pk do update set version = watched.version + 1
    where watched.family_id = excluded.family_id`;
 
-const USABLE_POINT_CONDITION =
-  'point.cid = requested.cid and flags & $5::smallint = 0 and point_type = any($6::smallint[])';
+const USABLE_POINT_SQL = 'point.cid = requested.cid and flags & $5::smallint = 0 and point_type = any($6::smallint[])';
 
 const POINT_COLUMNS = 'did, position_time, point_type, latitude, longitude, radius';
 
@@ -72,9 +71,9 @@ export const FIND_TRACKS = prepared(`
     join userctx.fence_watch watched on watched.cid = requested.cid and watched.family_id = requested.family_id
    cross join lateral (
      (select ${POINT_COLUMNS} from userctx.location_point point
-       where ${USABLE_POINT_CONDITION} and position_time < requested.since and position_time >= requested.since - $7::bigint
+       where ${USABLE_POINT_SQL} and position_time < requested.since and position_time >= requested.since - $7::bigint
        order by position_time desc limit $8)
      union all
      (select ${POINT_COLUMNS} from userctx.location_point point
-       where ${USABLE_POINT_CONDITION} and position_time between requested.since and requested.until
+       where ${USABLE_POINT_SQL} and position_time between requested.since and requested.until
        order by position_time desc limit requested.max_fixes)) track`);

@@ -101,10 +101,10 @@ const updateFlagsSql = (flags: string) => `
      and ($5::bigint is null or point.did = $5) and link.cid = point.cid and link.family_id = $1
    returning ${pointColumns('point')}`;
 
-/** Raw: sets one bit of the flags and returns the points in one statement, which TypeORM does not support. */
+/** Raw: an UPDATE with a join, which TypeORM does not support. Sets one bit of the flags and returns the points. */
 export const FLAG_WRONG = updateFlagsSql(`point.flags | ${REPORTED_WRONG_BIT}`);
 
-/** Raw: clears one bit of the flags, like {@link FLAG_WRONG}. */
+/** Raw: an UPDATE with a join, like {@link FLAG_WRONG}. Clears one bit of the flags and returns the points. */
 export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${REPORTED_WRONG_BIT}`);
 
 /** Raw: a prepared statement, because every batch of location reports reads the last locations. */

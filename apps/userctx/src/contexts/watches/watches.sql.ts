@@ -54,7 +54,7 @@ export const FIND_EFFECTIVE_BINDINGS = prepared(`
        limit 1) effective on true
    order by input.ordinal`);
 
-/** Raw: counts the try and returns the code in one statement, which TypeORM does not support. */
+/** Raw: one statement counts the try and returns the code. */
 export const INCREMENT_BIND_CODE_TRIES = `
   update userctx.bind_code set tries = tries + 1
    where code_digest = $1 and expires_at > $2 and tries < $3

@@ -45,8 +45,8 @@ export class JoinRequestsController {
     summary: 'Request to join a family',
     description:
       'Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. ' +
-      "While the caller's request is pending, another call returns the pending request. A rejected person can request " +
-      'again only after a new invitation.',
+      "While the caller's request is pending, another call returns the pending request. A rejected person can " +
+      'request again only after a new invitation.',
     response: ApplicationDto,
     errors: ['CODE_INVALID', 'ALREADY_MEMBER', 'APPLICATION_REFUSED', 'LIMIT_REACHED', 'RATE_LIMITED'],
   })
