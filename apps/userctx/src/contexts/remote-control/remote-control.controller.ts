@@ -55,7 +55,7 @@ export class RemoteControlController {
   @Operation({
     id: 'findWatch',
     access: ['user'],
-    summary: 'Make a watch ring so that it is found',
+    summary: 'Make a watch ring to find it',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
