@@ -144,7 +144,7 @@ export default defineConfig(
   { files: ['**/*.migration.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax] } },
   // Programs of the command line write to the console.
 
-  { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**', 'scripts/**'], rules: { 'no-console': 'off' } },
+  { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.{mjs,cjs,js}'],
     languageOptions: {
