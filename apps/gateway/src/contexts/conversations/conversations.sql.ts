@@ -1,20 +1,20 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
 
-/** Raw: ON CONFLICT DO UPDATE with a condition. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
 export const ADVANCE_VERSION = `
   INSERT INTO gateway.conversation_source AS existing (source, version) VALUES ($1, $2)
   ON CONFLICT (source) DO UPDATE SET version = excluded.version WHERE existing.version < excluded.version
   RETURNING version`;
 
-/** Raw: one statement for many rows, and the update increments a column. */
+/** Raw SQL: one statement for many rows, and the update increments a column. */
 export const UPSERT_CONVERSATIONS = `
   INSERT INTO gateway.conversation AS existing (conversation_id, type, closed)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS change (conversation_id, type, closed)
   ORDER BY conversation_id
   ON CONFLICT (conversation_id) DO UPDATE SET closed = excluded.closed, revision = existing.revision + 1`;
 
-/** Raw: one statement for many rows, and the marks depend on the conversation. */
+/** Raw SQL: one statement for many rows, and the marks depend on the conversation. */
 export const UPSERT_MEMBERS = `
   INSERT INTO gateway.conversation_member AS existing (
     conversation_id, member, family_id, cid, did, active, joined_at_seq, delivered_seq, read_seq
@@ -35,21 +35,21 @@ export const UPSERT_MEMBERS = `
     delivered_seq = greatest(existing.delivered_seq, excluded.delivered_seq),
     read_seq = greatest(existing.read_seq, excluded.read_seq)`;
 
-/** Raw: the rows are selected by a subquery. */
+/** Raw SQL: the rows are selected by a subquery. */
 export const LOCK_CHILD_CONVERSATIONS = `
   SELECT FROM gateway.conversation
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)
   ORDER BY conversation_id FOR NO KEY UPDATE`;
 
-/** Raw: joins three tables. */
+/** Raw SQL: joins three tables. */
 export const FIND_ERASED_MESSAGES = `
   SELECT id FROM gateway.chat_message JOIN gateway.conversation USING (conversation_id)
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)
     AND (type <> 'FAMILY' OR member = $1)`;
 
 /**
- * Raw: UNION of joins. The mailboxes of current and former members, and of every watch that ever sent a message, may
- * contain the erased messages. Copies in any other mailbox expire after 30 days.
+ * Raw SQL: UNION of joins. The mailboxes of current and former members, and of every watch that ever sent a message,
+ * may contain the erased messages. Copies in any other mailbox expire after 30 days.
  */
 export const FIND_ERASED_RECIPIENTS = `
   SELECT coalesce('watch:' || other.did, other.member) AS principal
@@ -58,47 +58,47 @@ export const FIND_ERASED_RECIPIENTS = `
   UNION
   SELECT sender_type || ':' || sender_id FROM gateway.chat_message WHERE id = ANY($2::uuid[])`;
 
-/** Raw: a join of two tables without a relation. */
+/** Raw SQL: a join of two tables without a relation. */
 export const FIND_OWN_CONVERSATIONS = `
   SELECT conversation_id AS "conversationId" FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
   WHERE member = $1 AND type <> 'FAMILY'`;
 
-/** Raw: the rows are selected by a subquery. */
+/** Raw SQL: the rows are selected by a subquery. */
 export const INCREMENT_REVISIONS = `
   UPDATE gateway.conversation SET revision = revision + 1
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const INSERT_CONTENTS = `
   INSERT INTO gateway.cloud_content (content_id, family_id) SELECT unnest($2::text[]), $1
   ON CONFLICT (content_id) DO NOTHING`;
 
-/** Raw: an aggregate that mcdisk computes with the same expression. */
+/** Raw SQL: an aggregate that mcdisk computes with the same expression. */
 export const FIND_CONTENT_DIGESTS = `
   SELECT family_id AS "cloudId", count(*)::int AS count, ${contentDigestSql('content_id')} AS digest
   FROM gateway.cloud_content WHERE family_id = ANY($1::text[]) GROUP BY family_id`;
 
-/** Raw: a cloud may have a million files, for which TypeORM would create entities. */
+/** Raw SQL: a cloud may have a million files, for which TypeORM would create entities. */
 export const FIND_CONTENT_IDS = 'SELECT content_id AS id FROM gateway.cloud_content WHERE family_id = $1';
 
-/** Raw: runs with every batch of messages. */
+/** Raw SQL: runs with every batch of messages. */
 export const LOCK_CONVERSATIONS = `
   SELECT conversation_id AS "conversationId", head, revision
   FROM gateway.conversation WHERE conversation_id = ANY($1::uuid[])
   ORDER BY conversation_id FOR NO KEY UPDATE`;
 
-/** Raw: a join, which runs with many batches of messages. */
+/** Raw SQL: a join, which runs with many batches of messages. */
 export const FIND_ACTIVE_MEMBERS = `
   SELECT conversation_id AS "conversationId", type, revision, member, family_id AS "familyId", cid, did
   FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)
   WHERE conversation_id = ANY($1::uuid[]) AND active`;
 
-/** Raw: prepared, because it runs with batches of messages. */
+/** Raw SQL: prepared, because it runs with batches of messages. */
 export const FIND_STORED_SEQS = prepared(
   'SELECT id, conversation_seq AS seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
 );
 
-/** Raw: prepared; one statement for many rows; the group commit of chat messages. */
+/** Raw SQL: prepared; one statement for many rows; the group commit of chat messages. */
 export const STORE_MESSAGES = prepared(`
   WITH incoming AS (
     SELECT * FROM unnest(
@@ -119,10 +119,10 @@ const deleteMessagesSql = (condition: string): string => `
     SELECT id FROM gateway.chat_message WHERE ${condition} LIMIT $2
   ) RETURNING 1`;
 
-/** Raw: a limited DELETE. */
+/** Raw SQL: a limited DELETE. */
 export const DELETE_MESSAGES = deleteMessagesSql('time < $1');
 
-/** Raw: a limited DELETE. */
+/** Raw SQL: a limited DELETE. */
 export const DELETE_VOICE_MESSAGES = deleteMessagesSql("time < $1 AND kind = 'ChatVoiceMessage'");
 
 const MESSAGE_COLUMNS = `
@@ -131,13 +131,13 @@ const MESSAGE_COLUMNS = `
   CASE WHEN message.member LIKE 'child:%' THEN substr(message.member, 7) END AS cid,
   CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
 
-/** Raw: computed columns. */
+/** Raw SQL: computed columns. */
 export const FIND_MESSAGES_BEFORE = `
   SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
   WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
   ORDER BY conversation_seq DESC LIMIT $4`;
 
-/** Raw: lateral joins with aggregates. */
+/** Raw SQL: lateral joins with aggregates. */
 export const FIND_CONVERSATIONS = `
   SELECT conversation_id AS "conversationId", type, own.read_seq AS "readSeq", unread.count AS unread, others.members,
     last.message AS "lastMessage"
@@ -167,31 +167,31 @@ export const FIND_CONVERSATIONS = `
   WHERE own.member = $1 AND own.active AND conversation_id > $2::uuid
   ORDER BY conversation_id LIMIT $3`;
 
-/** Raw: an aggregate over a join. */
+/** Raw SQL: an aggregate over a join. */
 export const FIND_PENDING_RECEIPTS = `
   SELECT principal, max(acknowledged) AS seq
   FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
   WHERE acknowledged > coalesce(delivered, 0)
   GROUP BY principal LIMIT $1`;
 
-/** Raw: one statement for many rows, in the order of the principals, so that transactions cannot deadlock. */
+/** Raw SQL: one statement for many rows, in the order of the principals, so that transactions cannot deadlock. */
 export const INSERT_RECEIPT_CURSORS = `
   INSERT INTO gateway.receipt_cursor (principal, delivered)
   SELECT key, 0 FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT DO NOTHING`;
 
-/** Raw: runs with every batch of acknowledgements. */
+/** Raw SQL: runs with every batch of acknowledgements. */
 export const LOCK_RECEIPT_CURSORS =
   'SELECT principal, delivered FROM gateway.receipt_cursor WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE';
 
-/** Raw: one statement for many rows, and never moves a cursor back. */
+/** Raw SQL: one statement for many rows, and never moves a cursor back. */
 export const ADVANCE_RECEIPT_CURSORS = `
   UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
   FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`;
 
 /**
- * Raw: a lateral join over JSON values. Chat messages in a mailbox contain their sequence number in the conversation,
- * so no conversation is queried per message. OFFSET 0 makes PostgreSQL read each range by an index scan on the
- * mailbox's key, even if the planner statistics are outdated because the table has just grown.
+ * Raw SQL: a lateral join over JSON values. Chat messages in a mailbox contain their sequence number in the
+ * conversation, so no conversation is queried per message. OFFSET 0 makes PostgreSQL read each range by an index scan
+ * on the mailbox's key, even if the planner statistics are outdated because the table has just grown.
  */
 export const FIND_UNRECORDED_PROGRESS = prepared(`
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
@@ -228,15 +228,15 @@ const advanceSql = (column: string, alsoSet: string) => `
   WHERE mark.conversation_id = requested.conversation_id AND mark.member = requested.member AND mark.${column} < requested.seq
   RETURNING mark.conversation_id AS "conversationId", mark.member, previous.seq AS "from", requested.seq AS "to"`;
 
-/** Raw: one statement for many rows, and returns the previous values. */
+/** Raw SQL: one statement for many rows, and returns the previous values. */
 export const ADVANCE_DELIVERED = prepared(advanceSql('delivered_seq', ''));
 
-/** Raw: like {@link ADVANCE_DELIVERED}. */
+/** Raw SQL: like {@link ADVANCE_DELIVERED}. */
 export const ADVANCE_READ = prepared(
   advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)'),
 );
 
-/** Raw: a lateral join. */
+/** Raw SQL: a lateral join. */
 export const FIND_NEWEST_MARKED_MESSAGES = prepared(`
   SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
     message.id AS "messageId", message.conversation_seq AS "conversationSeq"

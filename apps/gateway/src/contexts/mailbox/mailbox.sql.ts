@@ -4,23 +4,23 @@ const MESSAGE_COLUMNS = `
   seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
   expires_at, octet_length(payload::text) AS bytes`;
 
-/** Raw: one statement for many messages of many recipients. */
+/** Raw SQL: one statement for many messages of many recipients. */
 export const WITHDRAW_MESSAGES = `
   UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
   WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`;
 
-/** Raw: read for thousands of connected principals at a time. */
+/** Raw SQL: read for thousands of connected principals at a time. */
 export const FIND_HEADS = 'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])';
 
-/** Raw: shares the columns of {@link READ_RANGES}. */
+/** Raw SQL: shares the columns of {@link READ_RANGES}. */
 export const FIND_MESSAGE = `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`;
 
-/** Raw: DISTINCT over a limited subquery. */
+/** Raw SQL: DISTINCT over a limited subquery. */
 export const FIND_PRINCIPALS_WITH_MESSAGES_BEFORE = `
   SELECT DISTINCT principal
   FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`;
 
-/** Raw: prepared; one statement for many rows. */
+/** Raw SQL: prepared; one statement for many rows. */
 export const INSERT_MISSING_HEADS = prepared(`
   INSERT INTO gateway.mailbox_head (principal)
   SELECT key FROM unnest($1::text[]) AS key
@@ -28,18 +28,18 @@ export const INSERT_MISSING_HEADS = prepared(`
   ORDER BY key
   ON CONFLICT DO NOTHING`);
 
-/** Raw: prepared, because it runs in every transaction that stores messages. */
+/** Raw SQL: prepared, because it runs in every transaction that stores messages. */
 export const LOCK_HEADS = prepared(`
   SELECT principal, head FROM gateway.mailbox_head
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`);
 
-/** Raw: prepared; a join with the parameters. */
+/** Raw SQL: prepared; a join with the parameters. */
 export const FIND_STORED_ENTRIES = prepared(`
   SELECT stored.principal, stored.id
   FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
   JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`);
 
-/** Raw: prepared; a join with the parameters. */
+/** Raw SQL: prepared; a join with the parameters. */
 export const FIND_WITH_OTHER_SESSIONS = prepared(`
   SELECT excluded.principal FROM unnest($1::text[], $2::text[]) AS excluded (principal, session)
   WHERE EXISTS (
@@ -47,7 +47,7 @@ export const FIND_WITH_OTHER_SESSIONS = prepared(`
     WHERE cursor.principal = excluded.principal AND cursor.session <> excluded.session
   )`);
 
-/** Raw: prepared; a lateral join reads the ranges of many mailboxes at once. */
+/** Raw SQL: prepared; a lateral join reads the ranges of many mailboxes at once. */
 export const READ_RANGES = prepared(`
   SELECT range.request, message.*
   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
@@ -65,7 +65,7 @@ export const READ_RANGES = prepared(`
   ) AS message
   ORDER BY range.request, message.seq`);
 
-/** Raw: a CTE that deletes messages and updates the heads. */
+/** Raw SQL: a CTE that deletes messages and updates the heads. */
 export const PRUNE_MAILBOXES = `
   WITH deleted AS (
     DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
@@ -82,8 +82,8 @@ export const PRUNE_MAILBOXES = `
   WHERE mailbox.principal = last.principal`;
 
 /**
- * Raw: prepared; one statement for many rows; the group commit of mailbox entries. Stores numbered entries and updates
- * the mailbox heads, which the current transaction must have locked.
+ * Raw SQL: prepared; one statement for many rows; the group commit of mailbox entries. Stores numbered entries and
+ * updates the mailbox heads, which the current transaction must have locked.
  */
 export const STORE_ENTRIES = prepared(`
   WITH stored AS (
@@ -100,14 +100,14 @@ export const STORE_ENTRIES = prepared(`
   FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
   WHERE mailbox.principal = appended.principal`);
 
-/** Raw: one statement for many rows, and never moves a cursor back. */
+/** Raw SQL: one statement for many rows, and never moves a cursor back. */
 export const ADVANCE_CURSORS = `
   UPDATE gateway.session_cursor AS cursor
   SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS ack (session, principal, seq)
   WHERE cursor.session = ack.session AND cursor.principal = ack.principal`;
 
-/** Raw: prepared; joins with the parameters, in their order. */
+/** Raw SQL: prepared; joins with the parameters, in their order. */
 export const FIND_MAILBOXES = prepared(`
   SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS "deletedThrough", epoch, acknowledged
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
@@ -117,7 +117,7 @@ export const FIND_MAILBOXES = prepared(`
     ON cursor.session = requested.session AND cursor.principal = requested.principal
   ORDER BY ordinal`);
 
-/** Raw: prepared; one statement for many rows, with a condition for the update. */
+/** Raw SQL: prepared; one statement for many rows, with a condition for the update. */
 export const OPEN_SESSIONS = prepared(`
   INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
   SELECT session, principal, start, $5::bigint

@@ -1,11 +1,11 @@
-/** Raw: ON CONFLICT DO UPDATE with a condition, because a newer snapshot may be stored concurrently. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition, because a newer snapshot may be stored concurrently. */
 export const UPSERT_NOTIFIED_FAMILY_IF_NEWER = `
   INSERT INTO gateway.center_family AS existing (family_id, version, members) VALUES ($1, $2, $3)
   ON CONFLICT (family_id) DO UPDATE SET version = excluded.version, members = excluded.members
     WHERE existing.version < excluded.version`;
 
 /**
- * Raw: one statement for many rows. Inserts the missing recipients in the order of their ids, so that transactions
+ * Raw SQL: one statement for many rows. Inserts the missing recipients in the order of their ids, so that transactions
  * cannot deadlock.
  */
 export const INSERT_MISSING_RECIPIENTS = `
@@ -34,15 +34,15 @@ const insertMessagesSql = (conflict: string): string => `
   SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
   GROUP BY user_id, message_id ORDER BY ordinal`;
 
-/** Raw: one statement for many rows, and returns which of the entries were inserted. */
+/** Raw SQL: one statement for many rows, and returns which of the entries were inserted. */
 export const INSERT_MESSAGES = insertMessagesSql('DO NOTHING');
 
-/** Raw: like {@link INSERT_MESSAGES}, with a condition for the update. */
+/** Raw SQL: like {@link INSERT_MESSAGES}, with a condition for the update. */
 export const UPSERT_MESSAGES_IF_NEWER =
   insertMessagesSql(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
       WHERE existing.time <= excluded.time`);
 
-/** Raw: the update joins the table with itself. */
+/** Raw SQL: the update joins the table with itself. */
 export const MARK_READ_THROUGH = `
   UPDATE gateway.center_message AS message SET read = true
   FROM gateway.center_message AS last
@@ -51,20 +51,20 @@ export const MARK_READ_THROUGH = `
     AND (NOT message.read OR message.message_id = last.message_id)
   RETURNING 1`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const DELETE_BY_SUBJECTS = `
   DELETE FROM gateway.center_message AS message
   USING unnest($2::text[], $3::text[], $4::text[]) AS obsolete (user_id, cid, audience)
   WHERE message.family_id = $1 AND message.user_id = obsolete.user_id AND message.audience = obsolete.audience
     AND message.cid IS NOT DISTINCT FROM obsolete.cid`;
 
-/** Raw: a limited DELETE with SKIP LOCKED. */
+/** Raw SQL: a limited DELETE with SKIP LOCKED. */
 export const PRUNE_MESSAGES = `
   DELETE FROM gateway.center_message WHERE (user_id, message_id) IN (
     SELECT user_id, message_id FROM gateway.center_message WHERE time < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const INSERT_ALERTS = `
   INSERT INTO gateway.alert (
     user_id, message_id, notice_id, family_id, cid, category, audience, about, time, due_at
@@ -74,7 +74,7 @@ export const INSERT_ALERTS = `
   )
   ON CONFLICT DO NOTHING`;
 
-/** Raw: a limited DELETE with SKIP LOCKED that returns a computed column. */
+/** Raw SQL: a limited DELETE with SKIP LOCKED that returns a computed column. */
 export const CLAIM_DUE_ALERTS = `
   DELETE FROM gateway.alert AS alert
   WHERE (user_id, message_id) IN (
@@ -90,16 +90,16 @@ export const CLAIM_DUE_ALERTS = `
       WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id
     ) AS delivered`;
 
-/** Raw: a function call without a table. */
+/** Raw SQL: a function call without a table. */
 export const LOCK_USER_TOKENS = `SELECT pg_advisory_xact_lock(hashtextextended('push_token ' || $1, 0))`;
 
-/** Raw: deletes by a subquery with OFFSET. */
+/** Raw SQL: deletes by a subquery with OFFSET. */
 export const DELETE_ALL_BUT_NEWEST_TOKENS = `
   DELETE FROM gateway.push_token WHERE token_id IN (
     SELECT token_id FROM gateway.push_token WHERE user_id = $1 ORDER BY created_at DESC, token_id OFFSET $2
   )`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const UPSERT_REQUESTS = `
   INSERT INTO gateway.push_request AS existing (
     user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
@@ -124,7 +124,7 @@ export const UPSERT_REQUESTS = `
     due_at = least(existing.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
   RETURNING 1`;
 
-/** Raw: SKIP LOCKED, and returns a computed column. */
+/** Raw SQL: SKIP LOCKED, and returns a computed column. */
 export const CLAIM_REQUESTS = `
   UPDATE gateway.push_request AS request SET claimed_until = $2, attempts = request.attempts + 1
   FROM (
@@ -140,19 +140,19 @@ export const CLAIM_REQUESTS = `
 
 const COMPLETED_KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS completed (user_id, collapse_key, head)';
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const DELETE_COMPLETED_REQUESTS = `
   DELETE FROM gateway.push_request AS request USING ${COMPLETED_KEYS}
   WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
     AND request.head = completed.head`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const RELEASE_CONTINUED_REQUESTS = `
   UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${COMPLETED_KEYS}
   WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
     AND request.head <> completed.head`;
 
-/** Raw: the new values depend on the stored ones. */
+/** Raw SQL: the new values depend on the stored ones. */
 export const RESCHEDULE_REQUEST = `
   UPDATE gateway.push_request SET
     claimed_until = 0,

@@ -6,16 +6,16 @@ const NODE_LEASE_MS = 9_000;
 
 const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const INSERT_CONNECTIONS = `
   INSERT INTO gateway.connection (connection_id, principal, session, opened_at, node_id)
   SELECT *, $5::uuid FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
   ON CONFLICT (connection_id) DO NOTHING`;
 
-/** Raw: runs with every batch of connections. */
+/** Raw SQL: runs with every batch of connections. */
 export const DELETE_CONNECTIONS = 'DELETE FROM gateway.connection WHERE connection_id = ANY($1::text[])';
 
-/** Raw: joins three tables, with the clock of the database. */
+/** Raw SQL: joins three tables, with the clock of the database. */
 export const FIND_CONNECTED_PRINCIPALS = `
   SELECT DISTINCT principal
   FROM gateway.connection
@@ -23,10 +23,10 @@ export const FIND_CONNECTED_PRINCIPALS = `
   LEFT JOIN gateway.watch_presence AS watch USING (principal)
   WHERE principal = ANY($1::text[]) AND beat_at > ${LEASE_CUTOFF_SQL} AND coalesce(watch.heard_at > $2, true)`;
 
-/** Raw: an aggregate with the clock of the database. */
+/** Raw SQL: an aggregate with the clock of the database. */
 export const FIND_SERVING_SINCE = `SELECT min(listening_since) AS since FROM gateway.node WHERE beat_at > ${LEASE_CUTOFF_SQL}`;
 
-/** Raw: a CTE that claims rows with SKIP LOCKED, and deletes from two tables. */
+/** Raw SQL: a CTE that claims rows with SKIP LOCKED, and deletes from two tables. */
 export const REMOVE_EXPIRED_NODES = `
   WITH expired AS (
     SELECT node_id FROM gateway.node WHERE beat_at <= ${LEASE_CUTOFF_SQL} FOR UPDATE SKIP LOCKED
@@ -37,7 +37,8 @@ export const REMOVE_EXPIRED_NODES = `
   RETURNING principal, beat_at AS "disconnectedAt"`;
 
 /**
- * Raw: depends on the rows of all nodes. If no node had a valid lease before, sets `listening_since` to the time `$2`.
+ * Raw SQL: depends on the rows of all nodes. If no node had a valid lease before, sets `listening_since` to the time
+ * `$2`.
  */
 export const RENEW_LEASE = prepared(`
   WITH before AS (
@@ -49,15 +50,15 @@ export const RENEW_LEASE = prepared(`
   ON CONFLICT (node_id) DO UPDATE SET beat_at = excluded.beat_at, listening_since = excluded.listening_since
   RETURNING (SELECT was_valid FROM before) AS "wasValid"`);
 
-/** Raw: runs with every batch of heartbeats. */
+/** Raw SQL: runs with every batch of heartbeats. */
 export const LOCK_WATCHES = `
   SELECT principal, online FROM gateway.watch_presence
   WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 /**
- * Raw: one statement for many rows, and the update depends on the existing row. Inserts or updates watches that were
- * seen. An existing `due_at` is kept, because a change of this indexed column would prevent in-page (HOT) updates; the
- * evaluation of the watch sets the next `due_at`.
+ * Raw SQL: one statement for many rows, and the update depends on the existing row. Inserts or updates watches that
+ * were seen. An existing `due_at` is kept, because a change of this indexed column would prevent in-page (HOT) updates;
+ * the evaluation of the watch sets the next `due_at`.
  */
 export const STORE_SEEN_WATCHES = `
   INSERT INTO gateway.watch_presence AS existing
@@ -76,7 +77,7 @@ export const STORE_SEEN_WATCHES = `
       THEN excluded.shut_down_at ELSE coalesce(excluded.shut_down_at, existing.shut_down_at) END,
     due_at = coalesce(existing.due_at, excluded.due_at)`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const STORE_DISCONNECTS = `
   UPDATE gateway.watch_presence AS existing SET ended_at = greatest(existing.ended_at, latest.ended_at)
   FROM (SELECT principal, max(ended_at) AS ended_at
@@ -84,7 +85,7 @@ export const STORE_DISCONNECTS = `
         GROUP BY principal ORDER BY principal) AS latest
   WHERE existing.principal = latest.principal`;
 
-/** Raw: one statement for many rows. */
+/** Raw SQL: one statement for many rows. */
 export const UPDATE_WATCHES = `
   UPDATE gateway.watch_presence AS watch
   SET online = updated.online, settled = updated.settled, due_at = updated.due_at
@@ -92,5 +93,5 @@ export const UPDATE_WATCHES = `
     AS updated (principal, online, settled, due_at)
   WHERE watch.principal = updated.principal`;
 
-/** Raw: runs with {@link INSERT_CONNECTIONS} in one transaction. */
+/** Raw SQL: runs with {@link INSERT_CONNECTIONS} in one transaction. */
 export const DELETE_OTHER_CONNECTIONS = `DELETE FROM gateway.connection WHERE node_id = $1::uuid AND NOT connection_id = ANY($2::text[])`;

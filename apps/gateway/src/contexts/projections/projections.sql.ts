@@ -1,7 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 
-/** Raw: ON CONFLICT DO UPDATE with a condition. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
 export const UPSERT_SNAPSHOT_IF_NEWER = `
   INSERT INTO gateway.family AS existing (family_id, version, snapshot, changed_at)
   VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
@@ -10,15 +10,17 @@ export const UPSERT_SNAPSHOT_IF_NEWER = `
     WHERE existing.version < excluded.version
   RETURNING version`;
 
-/** Raw: prepared, because most event handlers read the family; through TypeORM the read takes twice the CPU time. */
+/**
+ * Raw SQL: prepared, because most event handlers read the family; through TypeORM the read takes twice the CPU time.
+ */
 export const FIND_SNAPSHOT = prepared('SELECT snapshot FROM gateway.family WHERE family_id = $1');
 
-/** Raw: the join returns a family once per principal, for each of many connections at a time. */
+/** Raw SQL: the join returns a family once per principal, for each of many connections at a time. */
 export const FIND_FAMILIES_BY_PRINCIPALS = `
   SELECT principal, snapshot FROM gateway.family JOIN gateway.family_principal USING (family_id)
   WHERE principal = ANY($1::text[])`;
 
-/** Raw: ON CONFLICT DO UPDATE with a condition. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
 export const UPSERT_RULES_IF_NEWER = `
   INSERT INTO gateway.child_rules AS existing (cid, version, rules, changed_at)
   VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
@@ -28,18 +30,18 @@ export const UPSERT_RULES_IF_NEWER = `
   RETURNING version`;
 
 /**
- * Raw: prepared, because it is frequent. Takes a shared lock per family until the end of the transaction: transactions
- * that store locations run concurrently, but wait for {@link LOCK_FAMILY_LOCATIONS}.
+ * Raw SQL: prepared, because it is frequent. Takes a shared lock per family until the end of the transaction:
+ * transactions that store locations run concurrently, but wait for {@link LOCK_FAMILY_LOCATIONS}.
  */
 export const LOCK_FAMILY_LOCATIONS_FOR_SHARE = prepared(`
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
     SELECT DISTINCT hashtextextended('positions:' || family_id, 0) AS lock FROM unnest($1::text[]) AS incoming (family_id)
     ORDER BY lock OFFSET 0) AS ordered`);
 
-/** Raw: a function call without a table. */
+/** Raw SQL: a function call without a table. */
 export const LOCK_FAMILY_LOCATIONS = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
-/** Raw: prepared, because it is frequent; one statement for many rows, with a condition for the update. */
+/** Raw SQL: prepared, because it is frequent; one statement for many rows, with a condition for the update. */
 export const STORE_LOCATIONS = prepared(`
   INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
   SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
@@ -59,7 +61,7 @@ export const STORE_LOCATIONS = prepared(`
          SELECT corrects FROM unnest($1::text[], $7::bigint[]) AS incoming (cid, corrects) WHERE incoming.cid = existing.cid)
   RETURNING cid`);
 
-/** Raw: compares a value inside a JSON column. */
+/** Raw SQL: compares a value inside a JSON column. */
 export const WITHDRAW_LOCATION = `
   DELETE FROM gateway.child_position
   WHERE family_id = $1 AND cid = $2 AND (location ->> 'positionTime')::bigint = $3`;

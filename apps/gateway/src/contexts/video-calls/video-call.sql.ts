@@ -1,4 +1,4 @@
-/** Raw: a CTE that claims rows with SKIP LOCKED, updates and returns them. */
+/** Raw SQL: a CTE that claims rows with SKIP LOCKED, updates and returns them. */
 export const CLAIM_UNCHECKED = `
   WITH due AS (
     SELECT call_id FROM gateway.video_call WHERE due_at IS NOT NULL AND checked_at <= $1
@@ -16,7 +16,7 @@ export const CLAIM_UNCHECKED = `
     (SELECT snapshot FROM gateway.family WHERE family.family_id = claimed.family_id) AS family
   FROM claimed ORDER BY call_id`;
 
-/** Raw: a limited DELETE with SKIP LOCKED. */
+/** Raw SQL: a limited DELETE with SKIP LOCKED. */
 export const PRUNE_CALLS = `
   DELETE FROM gateway.video_call WHERE call_id IN (
     SELECT call_id FROM gateway.video_call WHERE created_at < $1 AND due_at IS NULL
@@ -24,7 +24,8 @@ export const PRUNE_CALLS = `
   ) RETURNING call_id`;
 
 /**
- * Raw: a limited DELETE with SKIP LOCKED. Sequence numbers of a mailbox may have gaps, so no other row has to change.
+ * Raw SQL: a limited DELETE with SKIP LOCKED. Sequence numbers of a mailbox may have gaps, so no other row has to
+ * change.
  */
 export const DELETE_EXPIRED_SIGNALS = `
   DELETE FROM gateway.mailbox_message WHERE (principal, seq) IN (

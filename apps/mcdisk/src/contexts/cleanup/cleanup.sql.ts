@@ -12,7 +12,7 @@ function scanContentsSql(condition: string): string {
            WHERE content_id > $1 ORDER BY content_id LIMIT $2) page`;
 }
 
-/** Raw: aggregates a page of the table. */
+/** Raw SQL: aggregates a page of the table. */
 export const SCAN_CONTENTS: Readonly<Record<CleanupKind, string>> = {
   FAMILY: scanContentsSql(`cloud_id = $3 AND state = 'PURGED'`),
   CHILD: scanContentsSql(`cid = $3`),
@@ -27,7 +27,7 @@ function lockActiveSql(condition: string): string {
    ORDER BY content_id FOR NO KEY UPDATE`;
 }
 
-/** Raw: a subquery limits the rows before they are locked in id order. */
+/** Raw SQL: a subquery limits the rows before they are locked in id order. */
 export const LOCK_ACTIVE_CONTENTS = lockActiveSql('cloud_id = $1');
 
 /** Raw for the same reason as {@link LOCK_ACTIVE_CONTENTS}. */

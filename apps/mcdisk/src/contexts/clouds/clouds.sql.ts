@@ -15,12 +15,12 @@ export type ReadableContent = Pick<
   'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'
 > & { blobKey: string };
 
-/** Raw: a join. Prepared, because each request reads the family of its cloud. */
+/** Raw SQL: a join. Prepared, because each request reads the family of its cloud. */
 export const FIND_SNAPSHOT_WITH_CLOUD = prepared(`
   SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
    WHERE p.family_id = $1`);
 
-/** Raw: ON CONFLICT DO UPDATE with a condition. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
 export const UPSERT_FAMILY_IF_NEWER = `
   INSERT INTO mcdisk.family_projection AS existing (family_id, version, snapshot, principals)
   VALUES ($1, $2, $3, $4)
@@ -63,26 +63,24 @@ function decrementedCountSql(parameter: number): string {
   return `greatest(content_count - $${parameter}::integer, 0)`;
 }
 
-/** Raw: the new values depend on the row. */
+/** Raw SQL: the new values depend on the row. */
 export const RELEASE_RESERVATION = `
   UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${decrementedCountSql(3)}
    WHERE cloud_id = $1`;
 
-/** Raw: the new values depend on the row. Prepared, because each deletion of contents executes it. */
+/** Raw SQL: the new values depend on the row. Prepared, because each deletion of contents executes it. */
 export const RECYCLE_BYTES = prepared(`
   UPDATE mcdisk.family_cloud
      SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
    WHERE cloud_id = $1`);
 
-/** Raw: the new values depend on the row. Prepared, because each batch of purged contents executes it. */
+/** Raw SQL: the new values depend on the row. Prepared, because each batch of purged contents executes it. */
 export const PURGE_BYTES = prepared(`
   UPDATE mcdisk.family_cloud
      SET recycle_size = recycle_size - $2, content_count = ${decrementedCountSql(4)}, updated_at = $3
    WHERE cloud_id = $1`);
 
-/**
- * Raw: the new values and the limits depend on the row. Prepared, because each upload session executes it.
- */
+/** Raw SQL: the new values and the limits depend on the row. Prepared, because each upload session executes it. */
 export const INCREASE_USAGE = prepared(`
   UPDATE mcdisk.family_cloud
      SET reserved_size = reserved_size + $2, used_size = used_size + $3, content_count = content_count + $4,

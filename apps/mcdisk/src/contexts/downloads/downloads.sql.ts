@@ -2,8 +2,8 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 import { READABLE_COLUMNS } from '../clouds/clouds.sql.js';
 
 /**
- * Raw: reads the contents of a set of keys. Prepared, because each batch of downloads executes it. The result contains
- * the membership snapshot of each family only once, regardless of the number of contents that are found.
+ * Raw SQL: reads the contents of a set of keys. Prepared, because each batch of downloads executes it. The result
+ * contains the membership snapshot of each family only once, regardless of the number of contents that are found.
  */
 export const FIND_CONTENTS_WITH_FAMILIES = prepared(`
   SELECT ${READABLE_COLUMNS},

@@ -2,8 +2,8 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 import { MAX_ATTEMPTS } from './rendition-plan.js';
 
 /**
- * Raw: the join. Prepared, because each list of contents executes it. Selects ready renditions, and the
- * original of a shared file that needs no rendition.
+ * Raw SQL: the join. Prepared, because each list of contents executes it. Selects ready renditions, and the original of
+ * a shared file that needs no rendition.
  */
 export const FIND_READY_RENDITIONS = prepared(`
   SELECT r.source_key AS "sourceKey",
@@ -16,8 +16,8 @@ export const FIND_READY_RENDITIONS = prepared(`
      AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`);
 
 /**
- * Raw: inserts a set of rows and ON CONFLICT DO UPDATE has a condition. Prepared, because each group commit
- * of uploads executes it.
+ * Raw SQL: inserts a set of rows and ON CONFLICT DO UPDATE has a condition. Prepared, because each group commit of
+ * uploads executes it.
  */
 export const REQUEST_RENDITIONS = prepared(`
   INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, due_at)
@@ -27,21 +27,21 @@ export const REQUEST_RENDITIONS = prepared(`
    WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
      AND rendition.due_at > excluded.due_at`);
 
-/** Raw, because it is prepared: each waiting download executes it every 250 ms. */
+/** Raw SQL, because it is prepared: each waiting download executes it every 250 ms. */
 export const FIND_RENDITION_STATE = prepared(`
   SELECT state, cloud_id AS "cloudId" FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2`);
 
-/** Raw: joins tables and locks the rows of one of them. */
+/** Raw SQL: joins tables and locks the rows of one of them. */
 export const LOCK_CONTENTS_WITHOUT_CAPTURE_TIME = `
   SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
    WHERE b.blob_key = $1 AND c.shot_at IS NULL ORDER BY c.content_id FOR NO KEY UPDATE OF c`;
 
-/** Raw: the join with another table. */
+/** Raw SQL: the join with another table. */
 export const SET_CAPTURE_TIME = `
   UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
    WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`;
 
-/** Raw: copies a column of another table. Prepared, because each group commit of uploads executes it. */
+/** Raw SQL: copies a column of another table. Prepared, because each group commit of uploads executes it. */
 export const COPY_CAPTURE_TIMES = prepared(`
   UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r
    WHERE c.content_id = ANY ($1::uuid[]) AND c.shot_at IS NULL
@@ -61,8 +61,8 @@ function firstDueSql(dueCondition: string, cloudCondition: string): string {
 /**
  * Claims the next due rendition. Clouds take turns in id order, and renditions that a caller waits for come first. The
  * four subqueries are evaluated only until one of them returns a row. If the rendition still has a holder, this holder
- * has crashed or exceeded its lease; the reference to the holder's staged blob is removed. Raw: claims a row
- * with SKIP LOCKED in a subquery. Prepared, because it runs for each rendition.
+ * has crashed or exceeded its lease; the reference to the holder's staged blob is removed. Raw SQL: claims a row with
+ * SKIP LOCKED in a subquery. Prepared, because it runs for each rendition.
  */
 export const CLAIM_RENDITION = prepared(`
   UPDATE mcdisk.rendition r

@@ -1,22 +1,22 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { PRESENTED_COLUMNS, READABLE_COLUMNS, visibilityCondition } from '../clouds/clouds.sql.js';
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const LOCK_VISIBLE_CONTENTS = `
   SELECT content_id AS "contentId" FROM mcdisk.content
    WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}
    ORDER BY content_id FOR SHARE`;
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const LOCK_VISIBLE_ALBUM = `
   SELECT FROM mcdisk.album WHERE cloud_id = $1 AND photo_id = $2 AND ${visibilityCondition('cid', 3)} FOR SHARE`;
 
-/** Raw: inserts a set of rows. */
+/** Raw SQL: inserts a set of rows. */
 export const INSERT_SHARE_CONTENTS = `
   INSERT INTO mcdisk.share_content (authorization_id, content_id)
   SELECT $1, content_id FROM unnest($2::uuid[]) AS content_id`;
 
-/** Raw, because it is prepared: each request of a member without the right to read executes it. */
+/** Raw SQL, because it is prepared: each request of a member without the right to read executes it. */
 export const FIND_UNEXPIRED_SHARES = prepared(`
   SELECT authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
          catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"
@@ -24,39 +24,39 @@ export const FIND_UNEXPIRED_SHARES = prepared(`
    WHERE cloud_id = $1 AND ($2::text IS NULL OR grantee = $2) AND (expires_at IS NULL OR expires_at > $3)
    ORDER BY created_at DESC, authorization_id`);
 
-/** Raw: the condition on another table. */
+/** Raw SQL: the condition on another table. */
 export const DELETE_SHARES_OF_FORMER_MEMBERS = `
   DELETE FROM mcdisk.share
    WHERE cloud_id = $1 AND (grantee <> ALL($2::text[]) OR created_by <> ALL($2::text[]))
      AND NOT EXISTS (SELECT FROM mcdisk.family_projection WHERE family_id = $1 AND version > $3)`;
 
-/** Raw: the join with another table. */
+/** Raw SQL: the join with another table. */
 export const DELETE_ORPHANED_SHARES = `
   DELETE FROM mcdisk.share USING mcdisk.family_projection p
    WHERE p.family_id = share.cloud_id AND NOT (p.snapshot ->> 'dissolved')::boolean
      AND NOT (p.principals @> ARRAY[share.grantee, share.created_by])`;
 
-/** Raw: the joins with other tables. */
+/** Raw SQL: the joins with other tables. */
 export const DELETE_SHARE_CONTENTS_OF_CHILD = `
   DELETE FROM mcdisk.share_content named USING mcdisk.share, mcdisk.content
    WHERE share.authorization_id = named.authorization_id AND share.cloud_id = $1
      AND content.content_id = named.content_id AND content.cid = $2`;
 
-/** Raw: the condition on another table. */
+/** Raw SQL: the condition on another table. */
 export const DELETE_EMPTY_SHARES = `
   DELETE FROM mcdisk.share
    WHERE cloud_id = $1 AND catalog_id IS NULL AND photo_id IS NULL
      AND NOT EXISTS (SELECT FROM mcdisk.share_content named
                       WHERE named.authorization_id = share.authorization_id)`;
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const DELETE_EXPIRED_SHARES = `
   DELETE FROM mcdisk.share WHERE authorization_id IN (
     SELECT authorization_id FROM mcdisk.share WHERE expires_at <= $1
      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING authorization_id`;
 
-/** Raw: ON CONFLICT DO UPDATE has a condition and computes a value. */
+/** Raw SQL: ON CONFLICT DO UPDATE has a condition and computes a value. */
 export const UPSERT_FRIENDSHIP_IF_NEWER = `
   INSERT INTO mcdisk.friendship AS stored (friendship_id, version, one_cid, other_cid, active, ended_at)
   VALUES ($1, $2, $3, $4, $5, $6)
@@ -65,7 +65,7 @@ export const UPSERT_FRIENDSHIP_IF_NEWER = `
         ended_at = coalesce(excluded.ended_at, stored.ended_at)
     WHERE stored.version < excluded.version`;
 
-/** Raw: inserts a set of rows. */
+/** Raw SQL: inserts a set of rows. */
 export const INSERT_MEDIA_GRANTS = `
   INSERT INTO mcdisk.media_grant
     (content_id, message_id, cloud_id, from_cid, to_cid, to_family_id, granted_at, expires_at)
@@ -74,7 +74,7 @@ export const INSERT_MEDIA_GRANTS = `
 
 /**
  * Selects a content whose grant is effective. A grant ends when the message expires, the content is deleted, either
- * family is dissolved, or the friendship of the children ends, even if it is renewed later. Raw, because it is
+ * family is dissolved, or the friendship of the children ends, even if it is renewed later. Raw SQL, because it is
  * prepared: each download of a friend's watch executes it.
  */
 export const FIND_GRANTED_CONTENT = prepared(`
@@ -88,14 +88,14 @@ export const FIND_GRANTED_CONTENT = prepared(`
                     AND f.active AND coalesce(f.ended_at, 0) < g.granted_at)
    LIMIT 1`);
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const DELETE_EXPIRED_MEDIA_GRANTS = `
   DELETE FROM mcdisk.media_grant WHERE (content_id, message_id, to_cid) IN (
     SELECT content_id, message_id, to_cid FROM mcdisk.media_grant WHERE expires_at <= $1
      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING message_id`;
 
-/** Raw, because it is prepared: each request of a watch for a content executes it. */
+/** Raw SQL, because it is prepared: each request of a watch for a content executes it. */
 export const FIND_CONTENT_IN_CLOUD = prepared(`SELECT FROM mcdisk.content WHERE content_id = $1 AND cloud_id = $2`);
 
 /** Selects shares with their visibility. Parameter `$1` is the cloud id, and `$2` contains the shares as JSON. */
@@ -133,25 +133,25 @@ const SHARED_CONTENTS_SQL = `
     JOIN mcdisk.content c ON c.content_id = named.content_id
    WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}`;
 
-/** Raw: contains the SQL conditions of shares. */
+/** Raw SQL: contains the SQL conditions of shares. */
 export const FIND_SHARED_CONTENT = prepared(`
   WITH shares AS (${SHARES_SQL}) SELECT ${SHARED_CONTENTS_SQL} AND c.content_id = $3 LIMIT 1`);
 
-/** Raw: contains the SQL conditions of shares. */
+/** Raw SQL: contains the SQL conditions of shares. */
 export const LIST_SHARED_CONTENTS = prepared(`
   WITH shares AS (${SHARES_SQL})
   SELECT ${PRESENTED_COLUMNS} FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED_CONTENTS_SQL})
    ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`);
 
-/** Raw: contains the SQL conditions of shares. */
+/** Raw SQL: contains the SQL conditions of shares. */
 export const COUNT_SHARED_CONTENTS = prepared(`
   WITH shares AS (${SHARES_SQL}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED_CONTENTS_SQL}`);
 
-/** Raw: contains the SQL conditions of shares. */
+/** Raw SQL: contains the SQL conditions of shares. */
 export const FIND_SHARED_MEDIA_TYPES = prepared(`
   WITH shares AS (${SHARES_SQL}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED_CONTENTS_SQL}`);
 
-/** Raw: contains the SQL conditions of shares. */
+/** Raw SQL: contains the SQL conditions of shares. */
 export const FIND_INDIVIDUAL_CONTENTS = prepared(`
   WITH shares AS (${SHARES_SQL})
   SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"

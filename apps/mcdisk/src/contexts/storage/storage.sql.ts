@@ -19,13 +19,13 @@ export function isReferencedSql(blob: string): string {
                 WHERE r.blob_key = ${blob}.blob_key AND source.state IN ('STAGED', 'LIVE', 'CONDEMNED')))`;
 }
 
-/** Raw: ON CONFLICT DO UPDATE with a condition. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
 export const INCREMENT_GENERATION = `
   INSERT INTO mcdisk.store_mark AS mark (store_id, generation, marked_at) VALUES ($1, 1, $3)
   ON CONFLICT (id) DO UPDATE SET generation = mark.generation + 1, marked_at = $3 WHERE mark.marked_at <= $2
   RETURNING store_id AS "storeId", generation`;
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const ABANDON_UNREFERENCED_STAGED = `
   UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1
    WHERE state = 'STAGED' AND blob_key IN (
@@ -35,13 +35,13 @@ export const ABANDON_UNREFERENCED_STAGED = `
       ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
    RETURNING blob_key`;
 
-/** Raw: the conditions on other tables. */
+/** Raw SQL: the conditions on other tables. */
 export const CONDEMN_UNREFERENCED = prepared(`
   UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2
    WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'LIVE' AND NOT ${isReferencedSql('b')}
    RETURNING b.blob_key`);
 
-/** Raw: claims rows with SKIP LOCKED in a subquery and computes the retry delay. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery and computes the retry delay. */
 export const CLAIM_UNFINISHED_DELETIONS = `
   UPDATE mcdisk.blob
      SET removals = least(removals + 1, $4), removal_after = $1::bigint + ($3::bigint << removals::int)
@@ -51,16 +51,16 @@ export const CLAIM_UNFINISHED_DELETIONS = `
       ORDER BY coalesce(removal_after, state_since) LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING blob_key`;
 
-/**
- * Raw: computes a condition on other tables. Prepared, because garbage collection reads all blobs page by page.
- */
+/** Raw SQL: computes a condition on other tables. Prepared, because garbage collection reads all blobs page by page. */
 export const FIND_BLOB_PAGE = prepared(`
   SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
     FROM (SELECT blob_key, cloud_id, state FROM mcdisk.blob
            WHERE blob_key > $1 ORDER BY blob_key LIMIT $2) page
    ORDER BY page.blob_key`);
 
-/** Raw: a subquery selects the blobs that were condemned first, and the statement locks these blobs in key order. */
+/**
+ * Raw SQL: a subquery selects the blobs that were condemned first, and the statement locks these blobs in key order.
+ */
 export const LOCK_CONDEMNED = prepared(`
   SELECT blob_key AS key FROM mcdisk.blob
    WHERE blob_key IN (SELECT blob_key FROM mcdisk.blob WHERE state = 'CONDEMNED' AND state_since < $1
@@ -68,31 +68,29 @@ export const LOCK_CONDEMNED = prepared(`
      AND state = 'CONDEMNED' AND state_since < $1
    ORDER BY blob_key FOR UPDATE SKIP LOCKED`);
 
-/** Raw: the new state depends on other tables. */
+/** Raw SQL: the new state depends on other tables. */
 export const DELETE_OR_REVIVE = prepared(`
   UPDATE mcdisk.blob b
      SET state = CASE WHEN ${isReferencedSql('b')} THEN 'LIVE' ELSE 'DELETING' END, state_since = $2
    WHERE b.blob_key = ANY ($1::uuid[]) AND b.state = 'CONDEMNED'
    RETURNING b.blob_key AS key, b.state`);
 
-/** Raw: returns columns of the deleted rows. */
+/** Raw SQL: returns columns of the deleted rows. */
 export const DELETE_RENDITIONS = prepared(
   `DELETE FROM mcdisk.rendition WHERE source_key = ANY ($1::uuid[]) RETURNING blob_key AS key`,
 );
 
-/** Raw: returns columns of the updated rows. */
+/** Raw SQL: returns columns of the updated rows. */
 export const MARK_BLOBS_DELETING = prepared(`
   UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2
    WHERE blob_key = ANY ($1::uuid[]) AND state IN ('STAGED', 'LIVE', 'CONDEMNED') RETURNING blob_key AS key`);
 
-/**
- * Raw: the parameter is a set of keys. Prepared, because garbage collection looks up all keys of the store.
- */
+/** Raw SQL: the parameter is a set of keys. Prepared, because garbage collection looks up all keys of the store. */
 export const FIND_UNKNOWN_KEYS = prepared(`
   SELECT key FROM unnest($1::uuid[]) AS key
    WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = key AND b.state <> 'GONE')`);
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const DELETE_TOMBSTONES = `
   DELETE FROM mcdisk.blob WHERE blob_key IN (
     SELECT b.blob_key FROM mcdisk.blob b

@@ -33,7 +33,7 @@ const UPLOAD_COLUMNS = Object.entries(COLUMN_BY_PROPERTY)
   .map(([property, column]) => `u.${column} AS "${property}"`)
   .join(', ');
 
-/** Raw: inserts a set of rows. */
+/** Raw SQL: inserts a set of rows. */
 export const INSERT_UPLOADS = prepared(`
   INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
                              size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)
@@ -41,13 +41,13 @@ export const INSERT_UPLOADS = prepared(`
                        $9::bigint[], $10::text[], $11::text[], $12::uuid[], $13::bigint[], $14::bigint[],
                        $15::bigint[], $16::bigint[])`);
 
-/** Raw, because it is prepared: each request to an upload URL executes it. */
+/** Raw SQL, because it is prepared: each request to an upload URL executes it. */
 export const FIND_UPLOADS_WITH_FAMILY = prepared(`
   SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
     FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
    WHERE u.token_hash = ANY($1::bytea[])`);
 
-/** Raw: locks rows in id order in a subquery. */
+/** Raw SQL: locks rows in id order in a subquery. */
 export const TERMINATE_UPLOADS = `
   UPDATE mcdisk.upload SET state = $2
    WHERE content_id IN (
@@ -58,7 +58,7 @@ export const TERMINATE_UPLOADS = `
    RETURNING content_id AS "contentId", cloud_id AS "cloudId", size, blob_key AS "blobKey",
              lock_holder AS "leaseHolder"`;
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const EXPIRE_OVERDUE_UPLOADS = `
   UPDATE mcdisk.upload SET state = 'EXPIRED'
    WHERE content_id IN (
@@ -67,25 +67,25 @@ export const EXPIRE_OVERDUE_UPLOADS = `
       ORDER BY content_id LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING cloud_id AS "cloudId", size`;
 
-/** Raw: deletes a limited number of rows. */
+/** Raw SQL: deletes a limited number of rows. */
 export const DELETE_TERMINATED_UPLOADS = `
   DELETE FROM mcdisk.upload WHERE content_id IN (
     SELECT content_id FROM mcdisk.upload
      WHERE created_at < $1 AND state NOT IN ('PENDING', 'RECEIVING') LIMIT $2)
   RETURNING content_id`;
 
-/** Raw, because it is prepared: each group commit executes it. */
+/** Raw SQL, because it is prepared: each group commit executes it. */
 export const LOCK_FOLDERS_FOR_SHARE = prepared(`
   SELECT catalog_id AS "folderId" FROM mcdisk.catalog
    WHERE catalog_id = ANY($1::uuid[]) AND state = 'ACTIVE' ORDER BY catalog_id FOR SHARE`);
 
-/** Raw: the join. Prepared, because each group commit executes it. */
+/** Raw SQL: the join. Prepared, because each group commit executes it. */
 export const LOCK_UPLOADS_WITH_FAMILY = prepared(`
   SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
     FROM mcdisk.upload u JOIN mcdisk.family_projection p ON p.family_id = u.cloud_id
    WHERE u.content_id = ANY($1::uuid[]) ORDER BY u.content_id FOR UPDATE OF u`);
 
-/** Raw: finds the blobs of a set of digests. Prepared, because each group commit executes it. */
+/** Raw SQL: finds the blobs of a set of digests. Prepared, because each group commit executes it. */
 export const LOCK_BLOBS = prepared(`
   SELECT b.blob_key AS "blobKey", b.cloud_id AS "cloudId", b.state, b.digest, b.size FROM mcdisk.blob b
    WHERE b.blob_key IN (
@@ -99,7 +99,7 @@ export const LOCK_BLOBS = prepared(`
          LIMIT 4) equal)
    ORDER BY b.blob_key FOR NO KEY UPDATE`);
 
-/** Raw: writes sets of rows to three tables. Prepared, because each group commit executes it. */
+/** Raw SQL: writes sets of rows to three tables. Prepared, because each group commit executes it. */
 export const WRITE_CONTENTS = prepared(`
   WITH item AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[])
@@ -122,7 +122,7 @@ export const WRITE_CONTENTS = prepared(`
          item.digest, item.type, item.media_type, done.principal, 'ACTIVE', $8::bigint, $8::bigint
     FROM done JOIN item USING (content_id)`);
 
-/** Raw: locks the rows in id order and updates a set. Prepared, because each group commit executes it. */
+/** Raw SQL: locks the rows in id order and updates a set. Prepared, because each group commit executes it. */
 export const APPLY_USAGE = prepared(`
   WITH increase AS MATERIALIZED (
     SELECT c.cloud_id, g.bytes
@@ -132,7 +132,7 @@ export const APPLY_USAGE = prepared(`
      SET reserved_size = c.reserved_size - increase.bytes, used_size = c.used_size + increase.bytes, updated_at = $3
     FROM increase WHERE c.cloud_id = increase.cloud_id`);
 
-/** Raw: finds one content for each of a set of digests. */
+/** Raw SQL: finds one content for each of a set of digests. */
 export const LOCK_VISIBLE_DUPLICATES = `
   SELECT seen.digest, seen.size, seen.type, seen.media_type AS "mediaType", seen.shot_at AS "capturedAt",
          b.blob_key AS "blobKey"
@@ -150,8 +150,8 @@ export const LOCK_VISIBLE_DUPLICATES = `
    ORDER BY b.blob_key FOR NO KEY UPDATE OF b`;
 
 /**
- * Raw: reads the clock of the database and returns the previous holder. Prepared, because each tus request
- * executes it.
+ * Raw SQL: reads the clock of the database and returns the previous holder. Prepared, because each tus request executes
+ * it.
  */
 export const ACQUIRE_LEASE = prepared(`
   WITH free AS (
@@ -161,25 +161,27 @@ export const ACQUIRE_LEASE = prepared(`
     FROM free WHERE u.content_id = free.content_id
   RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "expiredHolder"`);
 
-/** Raw, because it is prepared: a waiting request executes it every 200 ms. */
+/** Raw SQL, because it is prepared: a waiting request executes it every 200 ms. */
 export const REQUEST_LEASE_RELEASE = prepared(`
   UPDATE mcdisk.upload SET lock_wanted = true
    WHERE content_id = $1 AND lock_holder IS NOT NULL AND NOT lock_wanted`);
 
-/** Raw: reads the clock of the database. Prepared, because each upload in progress executes it every two seconds. */
+/**
+ * Raw SQL: reads the clock of the database. Prepared, because each upload in progress executes it every two seconds.
+ */
 export const RENEW_LEASE = prepared(`
   UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
    WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
    RETURNING lock_wanted AS "releaseRequested"`);
 
-/** Raw: the new values depend on the row. Prepared, because each tus request executes it. */
+/** Raw SQL: the new values depend on the row. Prepared, because each tus request executes it. */
 export const RELEASE_LEASE = prepared(`
   UPDATE mcdisk.upload
      SET lock_holder = CASE WHEN $3::boolean THEN lock_holder END,
          lock_until = CASE WHEN $3::boolean THEN 0 END, lock_wanted = false
    WHERE content_id = $1 AND lock_holder = $2`);
 
-/** Raw: writes two tables if the lease is valid. Prepared, because each resumable upload executes it. */
+/** Raw SQL: writes two tables if the lease is valid. Prepared, because each resumable upload executes it. */
 export const START_RECEIVING = prepared(`
   WITH started AS (
     UPDATE mcdisk.upload SET state = 'RECEIVING', blob_key = $3, received_size = 0, expires_at = $5
@@ -189,7 +191,7 @@ export const START_RECEIVING = prepared(`
   SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM started
   RETURNING blob_key`);
 
-/** Raw, because it is prepared: each durable part of an upload executes it. */
+/** Raw SQL, because it is prepared: each durable part of an upload executes it. */
 export const RECORD_PROGRESS = prepared(`
   UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
    WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'

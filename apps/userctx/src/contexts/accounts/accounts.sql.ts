@@ -1,15 +1,15 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** Raw: a prepared statement, because every scan report and every request to locate a device reads the consent. */
+/** Raw SQL: a prepared statement, because every scan report and every request to locate a device reads the consent. */
 export const FIND_CONSENT_GRANTED = prepared('select granted from userctx.consent where user_id = $1 and purpose = $2');
 
 /**
- * Raw: a prepared statement, like {@link FIND_CONSENT_GRANTED}. The lock delays a withdrawal until the transaction
+ * Raw SQL: a prepared statement, like {@link FIND_CONSENT_GRANTED}. The lock delays a withdrawal until the transaction
  * ends.
  */
 export const FIND_CONSENT_GRANTED_FOR_SHARE = prepared(`${FIND_CONSENT_GRANTED.sql} for share`);
 
-/** Raw: a prepared statement, like {@link FIND_CONSENT_GRANTED}, that joins three tables. */
+/** Raw SQL: a prepared statement, like {@link FIND_CONSENT_GRANTED}, that joins three tables. */
 export const FIND_CONSENT_GRANTED_BY_WATCH_OWNER =
   prepared(`select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
   from userctx.family_child link
@@ -17,7 +17,7 @@ export const FIND_CONSENT_GRANTED_BY_WATCH_OWNER =
   left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2
   where link.did = $1`);
 
-/** Raw: one statement starts a new window or counts the attempt in the current window, and returns the count. */
+/** Raw SQL: one statement starts a new window or counts the attempt in the current window, and returns the count. */
 export const COUNT_ATTEMPT = `
   insert into userctx.attempt_counter as counter (key, attempts, window_ends_at) values ($1, 1, $2::bigint + $3)
   on conflict (key) do update set
@@ -25,7 +25,7 @@ export const COUNT_ATTEMPT = `
     window_ends_at = case when counter.window_ends_at <= $2 then $2::bigint + $3 else counter.window_ends_at end
   returning attempts, window_ends_at as "windowEndsAt"`;
 
-/** Raw: ON CONFLICT DO UPDATE with a condition, because a concurrent request may have replaced the challenge. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition, because a concurrent request may have replaced the challenge. */
 export const REPLACE_CHALLENGE = `
   insert into userctx.sms_challenge as previous
     (challenge_id, area_code, phone_number, scene, digest, tries, created_at, expires_at, consumed_at)
@@ -36,13 +36,13 @@ export const REPLACE_CHALLENGE = `
   where previous.consumed_at is not null or previous.created_at <= $8 or previous.challenge_id = $9
   returning 1`;
 
-/** Raw: one statement counts the guess and returns the challenge. */
+/** Raw SQL: one statement counts the guess and returns the challenge. */
 export const INCREMENT_CHALLENGE_TRIES = `
   update userctx.sms_challenge set tries = tries + 1
    where challenge_id = $1 and scene = $2 and tries < $3 and expires_at > $4 and consumed_at is null
   returning area_code as "areaCode", phone_number as "phoneNumber", digest`;
 
-/** Raw: locks the rows of two tables without a relation. */
+/** Raw SQL: locks the rows of two tables without a relation. */
 export const LOCK_TOKEN_WITH_SESSION = `
   select token.token_hash as "tokenHash", token.session_id as "sessionId", token.issued_at as "issuedAt",
          token.used_at as "usedAt", token.sealed_successor as "sealedSuccessor",
@@ -50,14 +50,14 @@ export const LOCK_TOKEN_WITH_SESSION = `
     from userctx.refresh_token token join userctx.session using (session_id)
    where token.token_hash = $1 for update of token, session`;
 
-/** Raw: a DELETE with a limit. With SKIP LOCKED, concurrent replicas delete different sessions. */
+/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas delete different sessions. */
 export const PRUNE_SESSIONS = `
   delete from userctx.session where session_id in (
     select session_id from userctx.session where least(ended_at, expires_at) < $1
      limit $2 for update skip locked)
   returning 1`;
 
-/** Raw: a DELETE with a limit. With SKIP LOCKED, concurrent replicas delete different tokens. */
+/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas delete different tokens. */
 export const PRUNE_REFRESH_TOKENS = `
   delete from userctx.refresh_token where token_hash in (
     select token_hash from userctx.refresh_token where used_at < $1 limit $2 for update skip locked)

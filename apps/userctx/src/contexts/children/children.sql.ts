@@ -1,9 +1,9 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 /**
- * Raw: a prepared statement that joins six tables, for the most frequent operation of the service. Returns the children
- * of the members $1 with the last reports of their watches; $2 is the current time. The benchmarks also run the
- * statement alone.
+ * Raw SQL: a prepared statement that joins six tables, for the most frequent operation of the service. Returns the
+ * children of the members $1 with the last reports of their watches; $2 is the current time. The benchmarks also run
+ * the statement alone.
  */
 export const CHILDREN_OF_MEMBERS = prepared(`
   select member.user_id as "userId", child.cid, child.name, child.avatar, child.time_zone as "timeZone",
@@ -24,7 +24,7 @@ export const CHILDREN_OF_MEMBERS = prepared(`
    where member.user_id = any($1::uuid[])
    order by member.joined_at, link.family_id, link.added_at, link.cid`);
 
-/** Raw: a DELETE with a limit. With SKIP LOCKED, concurrent replicas erase different children. */
+/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas erase different children. */
 export const ERASE_CHILDREN = `
   delete from userctx.child
    where cid in (select cid from userctx.child where deleted_at <= $1

@@ -1,13 +1,13 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { childLockKeySql } from '../locations/locations.sql.js';
 
-/** Raw: one statement reads the fences of all children of a batch of location reports. */
+/** Raw SQL: one statement reads the fences of all children of a batch of location reports. */
 export const FIND_FENCES = `
   select fence_id as "fenceId", cid, name, shape, notify, dwell, windows, enabled, version, active_from as "activeFrom"
     from userctx.fence where (cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[]))
    order by created_at, fence_id`;
 
-/** Raw: one statement inserts the events of a batch of location reports and returns the ids of the new events. */
+/** Raw SQL: one statement inserts the events of a batch of location reports and returns the ids of the new events. */
 export const INSERT_FENCE_EVENTS = `
   insert into userctx.fence_event
     (fence_event_id, cid, family_id, did, fence_id, fence_name, type, time, late, recorded_at)
@@ -15,7 +15,7 @@ export const INSERT_FENCE_EVENTS = `
                                     $7::text[], $8::bigint[], $9::boolean[])
   on conflict on constraint fence_event_pk do nothing returning fence_event_id as id`;
 
-/** Raw: one statement reads the events of several children, those of each child from a different time on. */
+/** Raw SQL: one statement reads the events of several children, those of each child from a different time on. */
 export const FIND_PUBLISHED_EVENTS = `
   select event.cid, event.fence_id as "fenceId", event.type, event.time
     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
@@ -31,11 +31,11 @@ const MONITORED_CHILDREN = `userctx.fence_watch watched
   join userctx.child child on child.cid = watched.cid and child.family_id = watched.family_id
   left join userctx.family_child link on link.cid = watched.cid and link.family_id = watched.family_id`;
 
-/** Raw: a prepared statement, because every batch of location reports reads the fence states of its children. */
+/** Raw SQL: a prepared statement, because every batch of location reports reads the fence states of its children. */
 export const FIND_MONITORED_CHILDREN = prepared(`select ${MONITORED_CHILD_COLUMNS} from ${MONITORED_CHILDREN}
   where (watched.cid, watched.family_id) in (select * from unnest($1::uuid[], $2::uuid[]))`);
 
-/** Raw: a prepared statement, because every batch of location reports writes the fence states of its children. */
+/** Raw SQL: a prepared statement, because every batch of location reports writes the fence states of its children. */
 export const SAVE_MONITORED_CHILDREN = prepared(`update userctx.fence_watch watched
   set states = saved.states, last_time = saved.last_time, next_dwell = saved.next_dwell,
       next_arrival = saved.next_arrival
@@ -44,7 +44,7 @@ export const SAVE_MONITORED_CHILDREN = prepared(`update userctx.fence_watch watc
   where watched.cid = saved.cid and watched.family_id = saved.family_id`);
 
 /**
- * Raw: takes an advisory lock for each of the first $2 due children, and returns the children whose lock no other
+ * Raw SQL: takes an advisory lock for each of the first $2 due children, and returns the children whose lock no other
  * transaction has. The CTE is materialized, so that the statement locks no other rows.
  */
 export const LOCK_DUE_CHILDREN = prepared(`
@@ -53,7 +53,7 @@ export const LOCK_DUE_CHILDREN = prepared(`
      order by least(next_dwell, next_arrival) limit $2)
   select cid, family_id as "familyId" from due where pg_try_advisory_xact_lock(${childLockKeySql('cid::text')})`);
 
-/** Raw: an upsert that adds to the stored version, under a condition, which TypeORM does not support. */
+/** Raw SQL: an upsert that adds to the stored version, under a condition, which TypeORM does not support. */
 export const INCREMENT_FENCES_VERSION = `
   insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')
   on conflict on constraint fence_watch_pk do update set version = watched.version + 1
@@ -63,7 +63,7 @@ const USABLE_POINT_SQL = 'point.cid = requested.cid and flags & $5::smallint = 0
 
 const POINT_COLUMNS = 'did, position_time, point_type, latitude, longitude, radius';
 
-/** Raw: a lateral join. A prepared statement, because planning is expensive with one partition per day. */
+/** Raw SQL: a lateral join. A prepared statement, because planning is expensive with one partition per day. */
 export const FIND_TRACKS = prepared(`
   select requested.cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius
     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $9::integer[])

@@ -1,6 +1,6 @@
 /**
- * Raw: a UNION of the pairs in which the child is side A or side B. Selects the friendships of the child $1 with the
- * name and watch of the other child.
+ * Raw SQL: a UNION of the pairs in which the child is side A or side B. Selects the friendships of the child $1 with
+ * the name and watch of the other child.
  */
 export const FIND_FRIENDSHIPS_OF_CHILD = `
   select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,

@@ -17,22 +17,22 @@ export function childLockKeySql(cid: string): string {
 }
 
 /**
- * Raw: advisory locks, taken in the order of their keys to prevent deadlocks. A prepared statement, because every batch
- * of location reports executes it.
+ * Raw SQL: advisory locks, taken in the order of their keys to prevent deadlocks. A prepared statement, because every
+ * batch of location reports executes it.
  */
 export const LOCK_CHILDREN = prepared(`
   select pg_advisory_xact_lock(lock) from (
     select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
      order by lock offset 0) as ordered`);
 
-/** Raw: a prepared statement, because every batch of location reports looks for points that are already stored. */
+/** Raw SQL: a prepared statement, because every batch of location reports looks for points that are already stored. */
 export const FIND_SAME_POINTS = prepared(`
   select ${pointColumns('location_point')}
     from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
       on did = input_did and position_time = input_time and point_type = input_type`);
 
-/** Raw: a lateral join, which finds one predecessor for each of the given points. A prepared statement. */
+/** Raw SQL: a lateral join, which finds one predecessor for each of the given points. A prepared statement. */
 export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
   select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
     left join lateral (
@@ -43,7 +43,7 @@ export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
        limit 1) before on true
    order by input.ordinal`);
 
-/** Raw: lateral joins, which find the newest points of several children. A prepared statement. */
+/** Raw SQL: lateral joins, which find the newest points of several children. A prepared statement. */
 export const FIND_NEWEST_POINT_TIMES = prepared(`
   select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
     from unnest($1::uuid[]) as input (cid)
@@ -54,7 +54,7 @@ export const FIND_NEWEST_POINT_TIMES = prepared(`
       select position_time as time from userctx.location_point
        where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`);
 
-/** Raw: a prepared statement, because every batch of location reports inserts its points. */
+/** Raw SQL: a prepared statement, because every batch of location reports inserts its points. */
 export const INSERT_POINTS = prepared(`
   with added as (
     insert into userctx.location_point
@@ -69,7 +69,7 @@ export const INSERT_POINTS = prepared(`
 const POINTS_OF_CHILD = `from userctx.location_point where cid = $2 and exists (
     select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
 
-/** Raw: compares rows. A prepared statement, because planning is expensive with one partition per day. */
+/** Raw SQL: compares rows. A prepared statement, because planning is expensive with one partition per day. */
 export const FIND_TRACK = prepared(`
   select ${pointColumns('location_point')} ${POINTS_OF_CHILD}
     and position_time >= $3 and position_time < $4 and flags & $5 = 0
@@ -77,7 +77,7 @@ export const FIND_TRACK = prepared(`
   order by position_time, point_type, did
   limit $9`);
 
-/** Raw: DISTINCT ON. A prepared statement, like {@link FIND_TRACK}. */
+/** Raw SQL: DISTINCT ON. A prepared statement, like {@link FIND_TRACK}. */
 export const FIND_BEST_PER_MINUTE = prepared(`
   select distinct on (position_time / 60000) ${pointColumns('location_point')} ${POINTS_OF_CHILD}
     and position_time >= $3 and position_time < $4 and flags & $5 = 0
@@ -90,7 +90,7 @@ const newestPointSql = (accuracy: '=' | '<>') => `
     and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR_ACCURACY_BIT} ${accuracy} 0
   order by position_time desc, point_type, did limit 1)`;
 
-/** Raw: a UNION of the newest credible point of good accuracy and the newest credible point of poor accuracy. */
+/** Raw SQL: a UNION of the newest credible point of good accuracy and the newest credible point of poor accuracy. */
 export const FIND_NEWEST_BY_ACCURACY = `${newestPointSql('=')} union all ${newestPointSql('<>')}`;
 
 const REPORTED_WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
@@ -101,18 +101,18 @@ const updateFlagsSql = (flags: string) => `
      and ($5::bigint is null or point.did = $5) and link.cid = point.cid and link.family_id = $1
    returning ${pointColumns('point')}`;
 
-/** Raw: an UPDATE with a join, which TypeORM does not support. Sets one bit of the flags and returns the points. */
+/** Raw SQL: an UPDATE with a join, which TypeORM does not support. Sets one bit of the flags and returns the points. */
 export const FLAG_WRONG = updateFlagsSql(`point.flags | ${REPORTED_WRONG_BIT}`);
 
-/** Raw: an UPDATE with a join, like {@link FLAG_WRONG}. Clears one bit of the flags and returns the points. */
+/** Raw SQL: an UPDATE with a join, like {@link FLAG_WRONG}. Clears one bit of the flags and returns the points. */
 export const UNFLAG_WRONG = updateFlagsSql(`point.flags & ~${REPORTED_WRONG_BIT}`);
 
-/** Raw: a prepared statement, because every batch of location reports reads the last locations. */
+/** Raw SQL: a prepared statement, because every batch of location reports reads the last locations. */
 export const FIND_LAST_LOCATIONS = prepared(`
   select cid, ${pointColumns('location')}, newest_time as "newestTime", newest_credible_time as "newestCredibleTime"
     from userctx.child_location location where cid = any($1::uuid[])`);
 
-/** Raw: a prepared statement, because every batch of location reports writes the last locations. */
+/** Raw SQL: a prepared statement, because every batch of location reports writes the last locations. */
 export const SAVE_LAST_LOCATIONS = prepared(`
   insert into userctx.child_location as stored
     (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at, newest_time,
@@ -125,11 +125,11 @@ export const SAVE_LAST_LOCATIONS = prepared(`
         flags = excluded.flags, received_at = excluded.received_at, newest_time = excluded.newest_time,
         newest_credible_time = excluded.newest_credible_time`);
 
-/** Raw: a prepared statement, because every batch of location reports looks for pending requests. */
+/** Raw SQL: a prepared statement, because every batch of location reports looks for pending requests. */
 export const FIND_CHILDREN_WITH_PENDING_REQUEST = prepared(`
   select cid from userctx.location_ask where state = 'ASKED' and cid = any($1::uuid[])`);
 
-/** Raw: a subquery selects the first of the points that was measured at or after the request, and stores it. */
+/** Raw SQL: a subquery selects the first of the points that was measured at or after the request, and stores it. */
 export const COMPLETE_REQUEST = `
   update userctx.location_ask set state = 'ANSWERED', answer =
     (select point from jsonb_array_elements($2::jsonb) with ordinality as list (point, place)
@@ -139,12 +139,12 @@ export const COMPLETE_REQUEST = `
 const SHARE_COLUMNS = `share_id as "shareId", family_id as "familyId", cid, created_by as "createdBy", title,
   created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** Raw: a prepared statement, because the page of a share reloads every 30 seconds. */
+/** Raw SQL: a prepared statement, because the page of a share reloads every 30 seconds. */
 export const FIND_SHARE_BY_TOKEN = prepared(
   `select ${SHARE_COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2`,
 );
 
-/** Raw: a DELETE with a limit. With SKIP LOCKED, concurrent replicas end different shares. */
+/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas end different shares. */
 export const END_EXPIRED_SHARES = `
   delete from userctx.location_share where share_id in (
     select share_id from userctx.location_share where expires_at <= $1

@@ -1,15 +1,15 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-/** Raw: a prepared statement, because every scan report reads the salt of the day. */
+/** Raw SQL: a prepared statement, because every scan report reads the salt of the day. */
 export const FIND_DAILY_SALT = prepared('select salt from userctx.witness_salt where day = $1');
 
-/** Raw: a prepared statement, because every request to locate a device reads the observed networks. */
+/** Raw SQL: a prepared statement, because every request to locate a device reads the observed networks. */
 export const FIND_CONFIRMED_NETWORKS =
   prepared(`select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
   from userctx.radio_network where network_key = any($1::uuid[]) and learned`);
 
 /**
- * Raw: a prepared statement that inserts rows in key order, so that concurrent reports from the same street cannot
+ * Raw SQL: a prepared statement that inserts rows in key order, so that concurrent reports from the same street cannot
  * deadlock.
  */
 export const INSERT_MISSING_NETWORKS = prepared(`insert into userctx.radio_network (network_key, kind, heard_on)
@@ -17,7 +17,7 @@ export const INSERT_MISSING_NETWORKS = prepared(`insert into userctx.radio_netwo
   on conflict on constraint radio_network_pk do nothing`);
 
 /**
- * Raw: a prepared statement, because every scan report locks its networks, in key order to prevent deadlocks. The
+ * Raw SQL: a prepared statement, because every scan report locks its networks, in key order to prevent deadlocks. The
  * expression for `support` corrects rows written by an earlier version of the app, which did not have the column.
  */
 export const LOCK_NETWORKS =
@@ -29,7 +29,7 @@ export const LOCK_NETWORKS =
     blocked_until as "blockedUntil"
   from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update`);
 
-/** Raw: a prepared statement, because every scan report writes its networks. */
+/** Raw SQL: a prepared statement, because every scan report writes its networks. */
 export const SAVE_NETWORKS = prepared(`update userctx.radio_network network
   set latitude = new.latitude, longitude = new.longitude, weight = new.weight, scatter = new.scatter,
       learned = new.learned, support = new.support, witnesses = new.witnesses::bigint[],
@@ -42,7 +42,7 @@ export const SAVE_NETWORKS = prepared(`update userctx.radio_network network
             contradicted_days, moves, blocked_until, heard_on)
   where network.network_key = new.key`);
 
-/** Raw: a DELETE with a limit. */
+/** Raw SQL: a DELETE with a limit. */
 export const DELETE_UNOBSERVED_NETWORKS = `
   delete from userctx.radio_network where network_key in (
     select network_key from userctx.radio_network

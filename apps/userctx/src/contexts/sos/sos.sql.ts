@@ -1,4 +1,4 @@
-/** Raw: claims rows with SKIP LOCKED in a subquery, so that replicas claim different SOS calls. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery, so that replicas claim different SOS calls. */
 export const CLAIM_DUE_SOS_CALLS = `
   update userctx.sos as call set next_step_at = $2
    from (
@@ -7,7 +7,7 @@ export const CLAIM_DUE_SOS_CALLS = `
    where call.sos_id = due.sos_id
    returning call.sos_id as "sosId", family_id as "familyId", cid`;
 
-/** Raw: aggregates the escalation steps of an SOS with filters. */
+/** Raw SQL: aggregates the escalation steps of an SOS with filters. */
 export const FIND_ESCALATION_PROGRESS = `
   select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastStepAt",
          coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}')
@@ -16,7 +16,7 @@ export const FIND_ESCALATION_PROGRESS = `
          coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as "isRepeating"
     from userctx.sos_step join userctx.sos using (sos_id) where sos_id = $1 and family_id = $2`;
 
-/** Raw: a lateral join, which finds the last escalation steps of each of several SOS calls. */
+/** Raw SQL: a lateral join, which finds the last escalation steps of each of several SOS calls. */
 export const FIND_LAST_ESCALATION_STEPS = `
   select sos.sos_id as "sosId", last.step, last.channel, last.at, last.ref_id as "refId", last.user_id as "userId"
     from userctx.sos cross join lateral (
@@ -24,7 +24,7 @@ export const FIND_LAST_ESCALATION_STEPS = `
     ) as last
    where sos.family_id = $1 and sos.sos_id = any($2::uuid[]) order by last.step, last.channel`;
 
-/** Raw: claims rows with SKIP LOCKED in a subquery, so that replicas claim different alerts. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery, so that replicas claim different alerts. */
 export const CLAIM_DUE_ALERTS = `
   update userctx.alert_sms as alert set due_at = $2, attempts = alert.attempts + 1
    from (

@@ -11,7 +11,7 @@ const WATCH_JOINS = `
   join userctx.watch_binding binding on binding.did = link.did and binding.unbound_at is null
   left join userctx.watch_status status on status.did = link.did`;
 
-/** Raw: joins tables without relations in the entities. */
+/** Raw SQL: joins tables without relations in the entities. */
 export const FIND_WATCHES_BY_MEMBER = `
   select ${WATCH_COLUMNS}, member.role, member.permissions, member.child_permissions as "childPermissions"
     from userctx.family_member member
@@ -19,13 +19,13 @@ export const FIND_WATCHES_BY_MEMBER = `
    where member.user_id = $1 and link.did > $2
    order by link.did`;
 
-/** Raw: joins tables without relations in the entities. */
+/** Raw SQL: joins tables without relations in the entities. */
 export const FIND_WATCH_IN_FAMILY = `
   select ${WATCH_COLUMNS} from userctx.family_child link ${WATCH_JOINS} where link.family_id = $1 and link.did = $2`;
 
 /**
- * Raw: a DELETE with a limit. The condition is repeated, because the watch may have been in contact after the subquery
- * was evaluated.
+ * Raw SQL: a DELETE with a limit. The condition is repeated, because the watch may have been in contact after the
+ * subquery was evaluated.
  */
 export const DELETE_UNBOUND_WATCHES = `
   delete from userctx.watch
@@ -38,8 +38,8 @@ export const DELETE_UNBOUND_WATCHES = `
   returning did`;
 
 /**
- * Raw: a lateral join, which finds one binding for each watch and time. A prepared statement, because every batch of
- * location reports needs the bindings of its watches.
+ * Raw SQL: a lateral join, which finds one binding for each watch and time. A prepared statement, because every batch
+ * of location reports needs the bindings of its watches.
  */
 export const FIND_EFFECTIVE_BINDINGS = prepared(`
   select effective.*, exists (
@@ -54,13 +54,13 @@ export const FIND_EFFECTIVE_BINDINGS = prepared(`
        limit 1) effective on true
    order by input.ordinal`);
 
-/** Raw: one statement counts the try and returns the code. */
+/** Raw SQL: one statement counts the try and returns the code. */
 export const INCREMENT_BIND_CODE_TRIES = `
   update userctx.bind_code set tries = tries + 1
    where code_digest = $1 and expires_at > $2 and tries < $3
   returning did, confirm_digest as "confirmDigest"`;
 
-/** Raw: ON CONFLICT DO UPDATE with a condition: only a newer report changes the row. Ignores deleted watches. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition: only a newer report changes the row. Ignores deleted watches. */
 export const RECORD_STATUS = `
   insert into userctx.watch_status as stored
     (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
@@ -76,7 +76,7 @@ export const RECORD_STATUS = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.reported_at is null or stored.reported_at < excluded.reported_at`;
 
-/** Raw: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
 export const RECORD_STEPS = `
   insert into userctx.watch_status as stored (did, step_total, steps_at, last_seen)
   select did, $2, $3, $3 from userctx.watch where did = $1
@@ -86,7 +86,7 @@ export const RECORD_STEPS = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.steps_at is null or stored.steps_at < excluded.steps_at`;
 
-/** Raw: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
+/** Raw SQL: ON CONFLICT DO UPDATE with a condition, like {@link RECORD_STATUS}. */
 export const RECORD_PRESENCE = `
   insert into userctx.watch_status as stored (did, online, presence_at, last_seen)
   select did, $2, $3, $4 from userctx.watch where did = $1
@@ -96,13 +96,13 @@ export const RECORD_PRESENCE = `
     last_seen = greatest(excluded.last_seen, stored.last_seen)
   where stored.presence_at is null or stored.presence_at <= excluded.presence_at`;
 
-/** Raw: the new value depends on the stored value: the latest contact is kept. Ignores deleted watches. */
+/** Raw SQL: the new value depends on the stored value: the latest contact is kept. Ignores deleted watches. */
 export const RECORD_CONTACT = `
   insert into userctx.watch_status as stored (did, last_seen)
   select did, $2 from userctx.watch where did = $1
   on conflict (did) do update set last_seen = greatest(excluded.last_seen, stored.last_seen)`;
 
-/** Raw: the new value depends on the stored value: steps are added up to the maximum $4. */
+/** Raw SQL: the new value depends on the stored value: steps are added up to the maximum $4. */
 export const ADD_STEPS = `
   insert into userctx.step_day as stored (cid, day, steps) values ($1, $2, least($3::bigint, $4))
   on conflict (cid, day) do update set steps = least(stored.steps::bigint + $3::bigint, $4)`;

@@ -5,10 +5,10 @@ import { visibilityCondition } from '../../clouds/clouds.sql.js';
 const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
- * Raw: computes counts and covers in one statement. Lists albums, most recently changed first. The cover that a member
- * chose is used while it is visible to the reader; otherwise the newest visible content is the cover. The number of
- * rows read depends on the numbers of albums, covers, children and recycled contents, and not on the number of contents
- * in the albums.
+ * Raw SQL: computes counts and covers in one statement. Lists albums, most recently changed first. The cover that a
+ * member chose is used while it is visible to the reader; otherwise the newest visible content is the cover. The number
+ * of rows read depends on the numbers of albums, covers, children and recycled contents, and not on the number of
+ * contents in the albums.
  */
 export const LIST_ALBUMS = prepared(`
   WITH album AS MATERIALIZED (
@@ -37,7 +37,7 @@ export const LIST_ALBUMS = prepared(`
       WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) visible
    ORDER BY album.updated_at DESC, album.photo_id`);
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const COUNT_VISIBLE_ALBUMS = prepared(`
   SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)}`);
 
@@ -46,18 +46,18 @@ const VISIBLE_IN_ALBUM_SQL = `
    WHERE entry.photo_id = $1 AND entry.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
      AND ${visibilityCondition('content.cid', 3)}`;
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const FIND_VISIBLE_ALBUM_CONTENT = prepared(`SELECT ${VISIBLE_IN_ALBUM_SQL} AND content_id = $5`);
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const LIST_VISIBLE_ALBUM_CONTENTS = prepared(`
   SELECT content.content_id AS "contentId" ${VISIBLE_IN_ALBUM_SQL}
    ORDER BY entry.taken_at DESC, entry.content_id LIMIT $5 OFFSET $6`);
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const COUNT_VISIBLE_ALBUM_CONTENTS = prepared(`SELECT count(*)::int AS count ${VISIBLE_IN_ALBUM_SQL}`);
 
-/** Raw: copies columns of the contents. */
+/** Raw SQL: copies columns of the contents. */
 export const INSERT_ALBUM_CONTENTS = `
   INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
   SELECT $1, content_id, cloud_id, cid, coalesce(shot_at, created_at), $4 FROM mcdisk.content

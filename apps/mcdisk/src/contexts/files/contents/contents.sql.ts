@@ -42,7 +42,7 @@ const SORT_COLUMN: Readonly<Record<ContentSort, string>> = {
   [CONTENT_SORT.CREATE_TIME]: 'created_at',
 };
 
-/** Raw: aggregates a page of clouds that may have no contents. */
+/** Raw SQL: aggregates a page of clouds that may have no contents. */
 export const LIST_DIGESTS = `
   SELECT cloud_id AS "cloudId", count(content_id)::int AS count, ${contentDigestSql('content_id::text')} AS digest
     FROM (SELECT cloud_id FROM mcdisk.family_cloud
@@ -55,8 +55,8 @@ export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
   parent_catalog_id AS "parentFolderId", cid, blob_key AS "blobKey", size, state`;
 
 /**
- * Raw: finds contents, locks them in id order and updates them in one statement, to save a round trip. The lock is a
- * separate subquery because an UPDATE locks rows in an order that depends on its plan.
+ * Raw SQL: finds contents, locks them in id order and updates them in one statement, to save a round trip. The lock is
+ * a separate subquery because an UPDATE locks rows in an order that depends on its plan.
  */
 export const RECYCLE_VISIBLE = prepared(`
   WITH requested AS MATERIALIZED (
@@ -91,7 +91,7 @@ export function listContentsSql(folder: ListedFolder, order: ListingOrder): Prep
   };
 }
 
-/** Raw: contains the SQL condition of visibility. Prepared like {@link listContentsSql}. */
+/** Raw SQL: contains the SQL condition of visibility. Prepared like {@link listContentsSql}. */
 export function countContentsSql(folder: ListedFolder): PreparedQuery {
   const { condition, parameters } = conditionOf(folder);
   return { statement: prepared(`SELECT count(*) AS count FROM mcdisk.content WHERE ${condition}`), parameters };

@@ -1,10 +1,10 @@
 /** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */
 const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
 
-/** Raw: calls a function without a table. */
+/** Raw SQL: calls a function without a table. */
 export const LOCK_TREE = `SELECT pg_advisory_xact_lock(hashtextextended('mcdisk.catalog:' || $1::text, 0))`;
 
-/** Raw: the new values depend on the row. */
+/** Raw SQL: the new values depend on the row. */
 export const MOVE_SUBTREE = `
   UPDATE mcdisk.catalog
      SET chain = $3::uuid[] || chain[array_position(chain, $2::uuid):],
@@ -13,7 +13,7 @@ export const MOVE_SUBTREE = `
          updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
    WHERE ${SUBTREE_SQL}`;
 
-/** Raw: excludes folders that contain active contents, directly or in descendants. */
+/** Raw SQL: excludes folders that contain active contents, directly or in descendants. */
 export const DELETE_EMPTY_FOLDERS = `
   WITH kept AS (
     SELECT DISTINCT unnest(f.chain) AS catalog_id
@@ -25,7 +25,7 @@ export const DELETE_EMPTY_FOLDERS = `
    WHERE ${SUBTREE_SQL} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
   RETURNING catalog_id`;
 
-/** Raw: claims rows with SKIP LOCKED in a subquery. */
+/** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const DELETE_UNREFERENCED_FOLDERS = `
   DELETE FROM mcdisk.catalog WHERE catalog_id IN (
     SELECT f.catalog_id FROM mcdisk.catalog f

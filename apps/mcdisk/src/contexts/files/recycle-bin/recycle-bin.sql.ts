@@ -2,31 +2,31 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 import { PRESENTED_COLUMNS, visibilityCondition } from '../../clouds/clouds.sql.js';
 import { LOCKED_COLUMNS } from '../contents/contents.sql.js';
 
-/** Raw: ON CONFLICT DO UPDATE computes the later time. */
+/** Raw SQL: ON CONFLICT DO UPDATE computes the later time. */
 export const REQUEST_EMPTYING = `
   INSERT INTO mcdisk.bin_emptying AS existing (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)
   ON CONFLICT (cloud_id) DO UPDATE
     SET requested_by = excluded.requested_by,
         recycled_until = greatest(existing.recycled_until, excluded.recycled_until)`;
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const LIST_RECYCLED = prepared(`
   SELECT ${PRESENTED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt"
     FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
    ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`);
 
-/** Raw: contains the SQL condition of visibility. */
+/** Raw SQL: contains the SQL condition of visibility. */
 export const COUNT_RECYCLED = prepared(`
   SELECT count(*) AS count FROM mcdisk.content
    WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`);
 
-/** Raw, because it is prepared: each batch of contents that are purged from one recycle bin executes it. */
+/** Raw SQL, because it is prepared: each batch of contents that are purged from one recycle bin executes it. */
 export const CLAIM_RECYCLED = prepared(`
   SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
    WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
    ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`);
 
-/** Raw, because it is prepared: each batch of expired contents executes it. */
+/** Raw SQL, because it is prepared: each batch of expired contents executes it. */
 export const CLAIM_EXPIRED = prepared(`
   SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content
    WHERE state = 'RECYCLED' AND purge_at BETWEEN $1 AND $2

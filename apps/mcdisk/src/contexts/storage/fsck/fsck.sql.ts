@@ -16,7 +16,7 @@ const ACTUAL_USAGE_SQL = `
                     WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')), 0)::bigint AS reserved
     FROM mcdisk.family_cloud c`;
 
-/** Raw: each check compares tables in one snapshot of the database. */
+/** Raw SQL: each check compares tables in one snapshot of the database. */
 export const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
   [FINDING.CONTENT_WITHOUT_BLOB]: `
     SELECT c.content_id AS subject, 'blob ' || b.blob_key || ' is ' || b.state AS detail
@@ -43,44 +43,44 @@ export const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
      WHERE r.state = 'READY' AND (s.state NOT IN ('LIVE', 'CONDEMNED') OR b.state NOT IN ('LIVE', 'CONDEMNED'))`,
 };
 
-/** Raw: the conditions on other tables. */
+/** Raw SQL: the conditions on other tables. */
 export const FIND_STUCK = `
   SELECT b.blob_key AS subject, b.state, 'since ' || to_timestamp(b.state_since / 1000) AS detail
     FROM mcdisk.blob b
    WHERE b.state_since < $1
      AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`;
 
-/** Raw: a subquery counts the contents of each blob. */
+/** Raw SQL: a subquery counts the contents of each blob. */
 export const COUNT_CONTENTS_OF_EXPECTED_BLOBS = `
   SELECT b.blob_key AS key,
          (SELECT count(*) FROM mcdisk.content c
            WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED') AS contents
     FROM mcdisk.blob b WHERE b.blob_key = ANY ($1::uuid[]) AND b.state IN ('LIVE', 'CONDEMNED')`;
 
-/** Raw: compares two tables that are not joined. */
+/** Raw SQL: compares two tables that are not joined. */
 export const FIND_NEWEST_CHANGE_TIME = `
   SELECT greatest((SELECT max(state_since) FROM mcdisk.blob), (SELECT max(marked_at) FROM mcdisk.store_mark), 0)
          AS newest`;
 
-/** Raw: stores sums over other tables. */
+/** Raw SQL: stores sums over other tables. */
 export const CORRECT_QUOTA = `
   UPDATE mcdisk.family_cloud cloud
      SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
     FROM (${ACTUAL_USAGE_SQL} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`;
 
-/** Raw: the join with another table. */
+/** Raw SQL: the join with another table. */
 export const DELETE_RENDITION_OF_DELETED_SOURCE = `
   DELETE FROM mcdisk.rendition r USING mcdisk.blob s
    WHERE r.source_key = $1 AND s.blob_key = r.source_key AND s.state IN ('DELETING', 'GONE')`;
 
-/** Raw: the join with another table. */
+/** Raw SQL: the join with another table. */
 export const REQUEUE_RENDITION_WITHOUT_BYTES = `
   UPDATE mcdisk.rendition r SET state = 'WAITING', blob_key = NULL, attempts = 0, due_at = $2
     FROM mcdisk.blob b
    WHERE r.source_key = $1 AND r.state = 'READY' AND b.blob_key = r.blob_key
      AND b.state NOT IN ('LIVE', 'CONDEMNED')`;
 
-/** Raw: the conditions on other tables. */
+/** Raw SQL: the conditions on other tables. */
 export const ABANDON_STAGED_IF_UNREFERENCED = `
   UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2
    WHERE b.blob_key = $1 AND b.state = 'STAGED' AND NOT ${isReferencedSql('b')} RETURNING b.blob_key`;
