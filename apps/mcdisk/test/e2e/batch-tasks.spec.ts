@@ -176,11 +176,27 @@ describe('batch tasks', () => {
       await expectUsageConsistent();
     });
 
-    test('returns PERMISSION_MISSING to a contact, who cannot see any content', async () => {
-      const contact = await CloudClient.create(server, family.contact);
-      const content = await seedContent(server, cloudID);
-      const body = { cloudID, taskType: COPY_TASK, contentIDList: [content], destCatalogID: '' };
-      expect((await contact.post('createBatchOprTask', body)).body.reason).toBe('PERMISSION_MISSING');
+    test('copies only contents that the caller can see, also from a folder', async () => {
+      const [visibleCid, hiddenCid] = family.cids;
+      const aunt = createUser();
+      const member = memberSnapshot(aunt, FAMILY_ROLE.CAREGIVER, { childPermissions: { [hiddenCid]: [] } });
+      const members = [...family.snapshot.members, member];
+      await server.publishFamily({ ...family.snapshot, version: 2, members });
+      const caregiver = await CloudClient.create(server, aunt);
+      const [source, dest] = [await createFolder('source'), await createFolder('dest')];
+      await seedContent(server, cloudID, { parentFolderId: source, cid: visibleCid });
+      await seedContent(server, cloudID, { parentFolderId: source, cid: hiddenCid });
+      const hidden = await seedContent(server, cloudID, { cid: hiddenCid });
+      const task = await runTask(caregiver, cloudID, {
+        taskType: COPY_TASK,
+        contentIDList: [hidden],
+        catalogIDList: [source],
+        destCatalogID: dest,
+      });
+      expect(task.failureIDList).toContain(hidden);
+      const [copiedFolder = ''] = (await listFolder(dest)).folders;
+      expect((await listFolder(dest)).contents).toEqual([]);
+      expect((await listFolder(copiedFolder)).contents).toHaveLength(1);
     });
   });
 
