@@ -3,7 +3,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayChatPair } from '../load/gateway-pairs.js';
-import { GatewaySession } from '../load/gateway-session.js';
+import { GatewaySession, WATCH_HEARTBEAT } from '../load/gateway-session.js';
 import type { GatewaySessionOptions } from '../load/gateway-session.js';
 import { Recorder } from '../load/recorder.js';
 import type { ServerEndpoint } from '../load/websocket.js';
@@ -33,7 +33,6 @@ export interface GatewayPairs extends ConnectedPairs {
 
 const FIRST_DID = 700_000_000_000;
 const SEED_TIMEOUT_MS = 600_000;
-const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
 const CONNECT_BATCH_SIZE = 100;
 
 /** Environment of a gateway: its database, its event bus, and a fake userctx. */

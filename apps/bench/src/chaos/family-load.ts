@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@family-watch/client/api-error';
 import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
-import { GatewaySession } from '../load/gateway-session.js';
+import { GatewaySession, WATCH_HEARTBEAT } from '../load/gateway-session.js';
 import { untilAcknowledged } from '../load/rest-operations.js';
 import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
@@ -15,7 +15,6 @@ const PAUSE_MS = { message: 100, setting: 250, alarm: 500, location: 250, upload
 const RESPONSE_TIMEOUT_MS = 10_000;
 const POINTS_PER_REPORT = 2;
 const FILE_BYTES = { min: 1_000, max: 200_000 };
-const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
 const DEVICE_PATH = '/apis/v2/userctx/user/device';
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 

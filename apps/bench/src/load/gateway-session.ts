@@ -15,6 +15,9 @@ import type { SessionRecorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
 
+/** JSON payload of the heartbeats of a watch. */
+export const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
+
 export interface GatewaySessionOptions {
   name: string;
   endpoint: ServerEndpoint;

@@ -6,12 +6,12 @@ import type { LocationEnvironment } from '../benches/location-environment.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
 import { LocationSession } from './location-session.js';
 import { STEPS_PER_WALK, walkedPoint } from './walked-point.js';
+import { WATCH_HEARTBEAT } from './gateway-session.js';
 
 const CONNECT_BATCH_SIZE = 100;
 const SEND_TIMER_INTERVAL_MS = 1;
 /** Interval between the points that a disconnected watch stores. */
 const STORED_POINT_INTERVAL_MS = 100;
-const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
 
 interface WalkingWatch {
   family: SeededFamily;
