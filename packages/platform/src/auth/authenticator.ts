@@ -17,10 +17,10 @@ const POLL_INTERVAL_MS = 25;
  */
 export class Authenticator {
   /**
-   * The wait that all callers share while the revocation feed is stale. After the timeout, further callers are rejected
-   * immediately.
+   * The wait that all callers share while the revocation feed is stale. Callers after the timeout are rejected
+   * immediately, until the feed is fresh again.
    */
-  #becomingFresh: Promise<void> | null = null;
+  #freshnessWait: Promise<void> | null = null;
 
   constructor(
     private readonly verifier: TokenVerifier,
@@ -34,11 +34,16 @@ export class Authenticator {
     return (await this.verify(token)).principal;
   }
 
-  /** Authenticates a token that was not sent in an Authorization header, but by a socket to connect or to renew its token. */
+  /**
+   * Authenticates a token without an Authorization header: a socket sends the token when it connects or renews its
+   * token.
+   *
+   * @throws ServiceError TOKEN_INVALID, TOKEN_REVOKED (401) or REVOCATIONS_STALE (503).
+   */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
-    if (this.revocations.isFresh) this.#becomingFresh = null;
-    else await (this.#becomingFresh ??= this.#waitUntilFresh());
+    if (this.revocations.isFresh) this.#freshnessWait = null;
+    else await (this.#freshnessWait ??= this.#waitUntilFresh());
     this.assertNotRevoked(verified);
     return verified;
   }

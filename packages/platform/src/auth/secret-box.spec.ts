@@ -16,7 +16,7 @@ describe('SecretBox', () => {
     expect(box.seal(Buffer.from('x'), '')).not.toEqual(box.seal(Buffer.from('x'), ''));
   });
 
-  it('throws for another context, another purpose or a modified ciphertext', () => {
+  it('throws for another context, a key for another purpose, or a modified or truncated ciphertext', () => {
     const sealed = box.seal(Buffer.from('private'), 'kid-1');
     const changed = Buffer.from(sealed);
     changed[14] = (changed[14] ?? 0) ^ 1;

@@ -132,7 +132,10 @@ export class Environment extends FamilyCloudEnvironment {
   @Matches(/^[0-9a-fA-F:./, ]+$/)
   TRUSTED_PROXIES?: string;
 
-  /** Seconds within which the headers of a request must arrive, also after the connection was opened. */
+  /**
+   * Seconds within which the headers of a request must arrive. For the first request of a connection, the time starts
+   * when the connection is opened.
+   */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -157,8 +160,8 @@ export class Environment extends FamilyCloudEnvironment {
   HTTP_IDLE_TIMEOUT = 72;
 
   /**
-   * Seconds after which an upload without new bytes ends, and the time that a client has to read any response. The time
-   * for a response grows by one second per KB of the response.
+   * Seconds without new bytes after which an upload ends. The service also gives a client this time to read a response,
+   * plus one second per KB of the response.
    */
   @Transform(toInteger)
   @IsInt()
@@ -167,9 +170,9 @@ export class Environment extends FamilyCloudEnvironment {
   HTTP_STALL_TIMEOUT = 60;
 
   /**
-   * Connections per IP address (per /64 network with IPv6), without WebSockets of signed-in clients and without
-   * TRUSTED_PROXIES. A further connection replaces the connection of the same address that has been inactive for the
-   * longest time.
+   * Maximum number of connections per IP address (per /64 network with IPv6). WebSockets of signed-in clients and
+   * connections from TRUSTED_PROXIES do not count. At the limit, a further connection replaces the connection of the
+   * same address that has been inactive for the longest time.
    */
   @Transform(toInteger)
   @IsInt()
@@ -202,25 +205,28 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(32)
   SECRET_KEY?: string;
 
-  /** The keys of userctx. The apps also ask userctx for current states and revocations at the origin of this URL. */
+  /**
+   * URL of the keys with which userctx signs access tokens. At the origin of this URL, the other apps also request
+   * revocations and the current state of projected objects from userctx.
+   */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   JWKS_URL?: string;
 
   /**
-   * Secret with which the apps ask each other for current states, metrics and revocations; the same in all apps of a
-   * deployment, at least 32 characters. Without INTERNAL_SECRET, the operations under `/internal/` do not exist.
+   * Secret with which the apps call each other's operations under `/internal/`; the same in all apps of a deployment,
+   * at least 32 characters. Without INTERNAL_SECRET, these operations do not exist.
    */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{32,}$/, { message: 'must have at least 32 printable characters and no spaces' })
   INTERNAL_SECRET?: string;
 
-  /** URL of mcdisk within the deployment, which the gateway asks for the contents of family clouds. */
+  /** URL within the deployment at which the gateway requests the contents of family clouds from mcdisk. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   MCDISK_URL?: string;
 
-  /** Seconds between two comparisons of all projections with the apps that own the data. */
+  /** Seconds between two comparisons of an app's projections with the data that they copy. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -230,11 +236,14 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['development', 'production', 'test'])
   NODE_ENV: 'development' | 'production' | 'test' = 'development';
 
-  /** `file` appends codes to DATA_DIR/sms-outbox.jsonl. */
+  /** `file` appends each SMS to DATA_DIR/sms-outbox.jsonl. */
   @IsIn(['file'])
   SMS_PROVIDER: 'file' = 'file';
 
-  /** `list` enrols only watches on the operator's enrolment list; the default in production. */
+  /**
+   * `list` enrols only watches on the operator's enrolment list, `open` enrols every watch. By default, production uses
+   * `list`, other environments use `open`.
+   */
   @IsOptional()
   @IsIn(['open', 'list'])
   WATCH_ENROLMENT?: 'open' | 'list';
@@ -272,8 +281,8 @@ export class Environment extends FamilyCloudEnvironment {
   RATE_LIMIT_CALLER_REQUESTS = 3_000;
 
   /**
-   * Reads and uploads of files and thumbnails per minute and holder of their links. With the default of 6,000, a client
-   * can load the thumbnails of an album of 2,000 pictures.
+   * Reads and uploads of files and thumbnails per minute and principal for whom the service created the URLs. With the
+   * default of 6,000, a client can load the thumbnails of an album of 2,000 pictures.
    */
   @Transform(toInteger)
   @IsInt()
@@ -429,14 +438,15 @@ export class Environment extends FamilyCloudEnvironment {
   TURN_SECRET?: string;
 
   /**
-   * Ichnaea-compatible geolocate service that is queried for networks without stored locations; absent means none. The
-   * service sends the geolocate service only data to whose use the families have consented.
+   * URL of an external, Ichnaea-compatible geolocate service that locates Wi-Fi and cell networks whose location is not
+   * stored. The external service receives only data of families that have consented; if the variable is absent, no
+   * external service is used.
    */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   POSITION_PROVIDER_URL?: string;
 
-  /** Timeout of requests to the geolocate service, milliseconds. */
+  /** Timeout of requests to the external geolocate service, milliseconds. */
   @Transform(toInteger)
   @IsInt()
   @Min(50)
@@ -444,8 +454,8 @@ export class Environment extends FamilyCloudEnvironment {
   POSITION_PROVIDER_TIMEOUT = 2_000;
 
   /**
-   * `forward` sends the caller's IP address to the geolocate service (X-Forwarded-For), which can then locate the
-   * caller by IP address.
+   * `forward` sends the caller's IP address (X-Forwarded-For) to the external geolocate service, which can then locate
+   * the caller by IP address.
    */
   @IsIn(['keep', 'forward'])
   POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';

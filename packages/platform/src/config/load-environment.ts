@@ -35,7 +35,7 @@ export function loadEnvironment(
   return environment;
 }
 
-/** Returns the names of all variables. Each of them has a validation decorator; many have no default. */
+/** Returns the names of all variables, which are the properties with a validation decorator; many have no default. */
 function declaredVariables(): ReadonlySet<string> {
   const declarations = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
   return new Set(declarations.map(({ propertyName }) => propertyName));
