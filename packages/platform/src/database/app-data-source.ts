@@ -17,7 +17,7 @@ import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } fr
 // All changes of TypeORM's behaviour are in this file, as subclasses of its data source, driver and query runner:
 //
 // - Queries must belong to the transaction of their asynchronous context.
-// - Errors that mean that the database is unavailable become `DatabaseUnavailableError`.
+// - Errors which mean that the database is unavailable become `DatabaseUnavailableError`.
 // - A connection whose state is unknown is closed instead of returned to the pool.
 // - BEGIN is sent together with the first statement, and the result of COMMIT is checked.
 // - Frequent statements are prepared; TypeORM does not support named statements.
@@ -26,8 +26,8 @@ import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } fr
 export type ObtainedConnection = [PoolClient, (error?: Error) => void];
 
 /**
- * Obtains a connection of the pool by calling `obtain`; may wait or reject before. There is no pool before the data
- * source is initialized.
+ * Obtains a connection of the pool by calling `obtain`, and may wait or reject before the call. `pool` is undefined
+ * until the data source is initialized.
  */
 export type ConnectionPolicy = (
   obtain: () => Promise<ObtainedConnection>,
@@ -78,7 +78,10 @@ export class AppQueryRunner extends PostgresQueryRunner {
   private pendingBegin?: Promise<void>;
   /** True once a statement waits for `pendingBegin`; all following statements of the transaction wait as well. */
   private isWaitingForBegin = false;
-  /** Why the server rejects the statements of the transaction: of statements that fail together, one names the cause. */
+  /**
+   * The error that aborted the transaction. When pipelined statements fail together, only one of their errors is the
+   * cause; the others report that the transaction is aborted.
+   */
   abortCause?: unknown;
 
   /**
@@ -105,7 +108,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * Executes a fixed statement as a prepared statement: each connection parses the statement once and, after a few
    * executions, plans it once.
    *
-   * @throws as `query`
+   * @throws the same errors as `query`
    */
   queryPrepared<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.guard(async () => {
@@ -126,7 +129,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
   /**
    * Opens a transaction (read committed) without waiting for the response to BEGIN: BEGIN is sent together with the
    * first statement if that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was
-   * cancelled), the connection is closed. Savepoints and other isolation levels are those of TypeORM.
+   * cancelled), the connection is closed. TypeORM handles savepoints and other isolation levels.
    */
   override async startTransaction(isolationLevel?: IsolationLevel): Promise<void> {
     if (this.isTransactionActive || isolationLevel) return super.startTransaction(isolationLevel);
@@ -179,7 +182,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
     try {
       return await work();
     } catch (error) {
-      // The response may still arrive, and the next user of the connection would receive it.
+      // The response to the timed-out statement may still arrive; the next user of the connection would receive it.
       if (isReadTimeout(error)) this.discard(error);
       const translated = this.translateError(error);
       if (!isTransactionAbortedError(translated)) this.abortCause ??= translated;

@@ -16,7 +16,7 @@ import type { MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';
 import { findWriteProblem } from './write-probe.js';
 
-/** Limits of a connection pool and of its statements, in milliseconds. */
+/** Limits of a connection pool and of its statements. */
 export interface DatabaseLimits {
   readonly poolSize: number;
   /** Maximum wait for a free or new connection. */
@@ -25,8 +25,9 @@ export interface DatabaseLimits {
   readonly lockTimeoutMs: number;
   /** Maximum idle time inside a transaction. */
   readonly idleInTransactionTimeoutMs: number;
-  /** See `CircuitLimits`. */
+  /** See `CircuitLimits.silenceMs`. */
   readonly silenceMs: number;
+  /** See `CircuitLimits.probeTimeoutMs`. */
   readonly probeTimeoutMs: number;
 }
 
@@ -41,10 +42,10 @@ const DEFAULT_LIMITS: DatabaseLimits = {
 };
 
 /**
- * Makes the server close a connection whose client has disappeared after at most 30 s, instead of two hours. The
- * keepalive settings have no effect on Unix sockets.
+ * Statements that make the server close the connection at most 30 s, instead of two hours, after its client has
+ * disappeared. The settings have no effect on Unix sockets.
  */
-const SERVER_KEEPALIVE = [
+const SERVER_KEEPALIVE_SQL = [
   ['tcp_keepalives_idle', 10],
   ['tcp_keepalives_interval', 5],
   ['tcp_keepalives_count', 4],
@@ -52,7 +53,7 @@ const SERVER_KEEPALIVE = [
 ]
   .map(([name, value]) => `SET ${name} = ${value}`)
   .join(';');
-/** Milliseconds of silence after which the operating system tests a connection to the server. */
+/** Milliseconds without data after which the operating system tests a connection to the server. */
 const CLIENT_KEEPALIVE_MS = 10_000;
 
 export interface AppDatabaseOptions {
@@ -73,18 +74,18 @@ export interface AppDatabaseOptions {
 /** Maximum wait until the server has ended the connections of a closed pool, in milliseconds. */
 const CONNECTION_END_TIMEOUT_MS = 1_000;
 
-/** How long the driver waits beyond the server's statement timeout before discarding the connection. */
+/** Milliseconds that the driver waits beyond the server's statement timeout before it discards the connection. */
 const READ_TIMEOUT_MARGIN_MS = 5_000;
 
 /** One app's open database. */
 export class AppDatabase {
   readonly name: string;
   readonly schema: string;
-  /** Finds out whether executed migrations require a newer app. */
+  /** Reports a problem if executed migrations require a newer app. */
   readonly schemaCheck: ReadinessCheck;
-  /** Finds out whether the database rejects writes. */
+  /** Reports a problem if the database rejects writes. */
   readonly writeCheck: ReadinessCheck;
-  private probe?: Promise<boolean>;
+  private reachabilityQuery?: Promise<boolean>;
 
   constructor(
     { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
@@ -122,13 +123,13 @@ export class AppDatabase {
    */
   async isReachable(timeoutMs = 1_000): Promise<boolean> {
     // Concurrent callers share one query.
-    this.probe ??= this.queryInternally('SELECT 1')
+    this.reachabilityQuery ??= this.queryInternally('SELECT 1')
       .then(
         () => true,
         () => false,
       )
-      .finally(() => (this.probe = undefined));
-    return Promise.race([this.probe, sleep(timeoutMs, false, { ref: false })]);
+      .finally(() => (this.reachabilityQuery = undefined));
+    return Promise.race([this.reachabilityQuery, sleep(timeoutMs, false, { ref: false })]);
   }
 
   /** @throws DatabaseStartError if executed migrations require a newer app */
@@ -153,8 +154,8 @@ export class AppDatabase {
   }
 
   /**
-   * Waits for running queries and closes all connections. When `close` has completed, the server can be stopped: it no
-   * longer has connections that it would end with an error.
+   * Waits for running queries and closes all connections. When `close` has completed, the server can be stopped without
+   * interrupting a connection of this app.
    */
   async close(): Promise<void> {
     if (!this.dataSource.isInitialized) return;
@@ -165,8 +166,8 @@ export class AppDatabase {
 }
 
 /**
- * Runs queries of the app itself outside the current transaction. Requests cannot delay them, because a share of the
- * connections is reserved for such work.
+ * Runs internal queries of the app outside the current transaction. Client requests cannot delay these queries, because
+ * some connections of the pool are reserved for internal work.
  */
 function runInternally<Result>(work: () => Promise<Result>): Promise<Result> {
   return runAs('internal', () => runWithTransaction(undefined, work));
@@ -189,7 +190,8 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
 }
 
 /**
- * Returns an app's database without a connection, with which the app can be built to read its routes and API documents.
+ * Returns an app's database without connecting to it. The app can then be built only to read its routes and to create
+ * its API documents.
  */
 export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDatabase {
   const { name, schema, url } = options;
@@ -208,7 +210,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     logging: false,
     poolErrorHandler: (cause: Error) =>
       logger.warn({ msg: 'Database connection lost', err: new DatabaseUnavailableError({ cause }) }),
-    // TypeORM's URL parser supports neither sockets nor the driver's parameters; the driver parses the URL itself.
+    // TypeORM's URL parser supports neither Unix sockets nor the driver's parameters; the driver parses the URL itself.
     extra: {
       connectionString: url,
       application_name: `family-watch:${name}`,
@@ -242,9 +244,9 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
  */
 async function prepareConnection(client: PoolClient): Promise<void> {
   client.on('error', () => undefined);
-  await client.query(SERVER_KEEPALIVE);
+  await client.query(SERVER_KEEPALIVE_SQL);
 }
 
-/** An app's declaration of its database: schema, migrations and entities. */
+/** What an app declares about its database: name, schema, entities and migrations. */
 export type DatabaseDeclaration = Pick<AppDatabaseOptions, 'name' | 'schema' | 'entities'> &
   Pick<MigrationOptions, 'migrations'>;

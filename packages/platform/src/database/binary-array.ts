@@ -12,13 +12,13 @@ const HEADER_BYTES = 20;
 const NULL_LENGTH = -1;
 const INT8_BYTES = 8;
 const UUID_BYTES = 16;
-const MAX_UTF8_BYTES_PER_UNIT = 3;
+const MAX_UTF8_BYTES_PER_CODE_UNIT = 3;
 const TWO_TO_32 = 2 ** 32;
 const INITIAL_SCRATCH_BYTES = 256 * 1_024;
 /** Maximum size of the buffer that is reused; a larger buffer is released after use. */
 const MAX_SCRATCH_BYTES = 8 * 1_024 * 1_024;
 
-/** Buffer shared by all calls; each call fills and copies it synchronously. */
+/** Buffer shared by all calls; each call synchronously fills the buffer and copies the result. */
 let scratchBuffer = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
 
 /** Encodes a `text[]`. */
@@ -73,31 +73,35 @@ export function uuidArray(values: readonly (string | null)[]): Buffer {
 
 function encodeTexts(oid: number, values: readonly (string | null)[]): Buffer {
   let offset = writeHeader(oid, values, 0);
-  let last: string | undefined;
-  let lastStart = 0;
+  let previous: string | undefined;
+  let previousStart = 0;
   for (const value of values) {
     if (value === null) {
       ensureCapacity(offset, 4);
       offset = scratchBuffer.writeInt32BE(NULL_LENGTH, offset);
-    } else if (value === last) {
+    } else if (value === previous) {
       // Copies the previous element including its length, because columns with a constant value are common.
-      const lastEnd = lastStart + 4 + scratchBuffer.readInt32BE(lastStart);
-      ensureCapacity(offset, lastEnd - lastStart);
-      scratchBuffer.copyWithin(offset, lastStart, lastEnd);
-      offset += lastEnd - lastStart;
+      const previousEnd = previousStart + 4 + scratchBuffer.readInt32BE(previousStart);
+      ensureCapacity(offset, previousEnd - previousStart);
+      scratchBuffer.copyWithin(offset, previousStart, previousEnd);
+      offset += previousEnd - previousStart;
     } else {
-      ensureCapacity(offset, 4 + value.length * MAX_UTF8_BYTES_PER_UNIT);
+      ensureCapacity(offset, 4 + value.length * MAX_UTF8_BYTES_PER_CODE_UNIT);
       const length = scratchBuffer.write(value, offset + 4, 'utf8');
       scratchBuffer.writeInt32BE(length, offset);
-      last = value;
-      lastStart = offset;
+      previous = value;
+      previousStart = offset;
       offset += 4 + length;
     }
   }
   return copyScratchBuffer(offset);
 }
 
-/** Writes the header: dimensions, null flag, element type, length and lower bound. */
+/**
+ * Writes the header of an array: dimensions, null flag, element type, length and lower bound.
+ *
+ * @returns the offset after the header
+ */
 function writeHeader(oid: number, values: readonly unknown[], bytesPerElement: number): number {
   ensureCapacity(0, HEADER_BYTES + values.length * (4 + bytesPerElement));
   let offset = scratchBuffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);

@@ -10,9 +10,9 @@ import type { ObtainedConnection } from './app-data-source.js';
 import { socketOf } from './connection.js';
 import { DatabaseUnavailableError } from './database-errors.js';
 
-/** Shares of a connection pool that requests of a priority, together with lower priorities, can occupy. */
+/** Fraction of a connection pool that requests of a priority, together with those of lower priorities, can occupy. */
 const POOL_SHARES = { caller: 0.8, public: 0.4 };
-/** A statement takes about a millisecond; a longer queue could only wait for a database that does not respond. */
+/** A statement takes about a millisecond, so a longer queue only forms while the database does not respond. */
 const MAX_WAITING_REQUESTS = { caller: 2_000, public: 500 };
 
 /** Returns how many connections of a pool work of each priority can occupy at once. */
@@ -26,14 +26,15 @@ function connectionLimits(poolSize: number): Record<WorkPriority, SemaphoreLimit
 }
 
 /**
- * Keeps connections of a pool free for work with a higher priority: unauthenticated requests cannot
- * occupy those of authenticated callers, and no request those of the service's own work.
+ * Reserves connections of a pool for work with a higher priority: unauthenticated requests cannot occupy the
+ * connections reserved for authenticated callers, and no request can occupy the connections reserved for the service's
+ * own work.
  */
 export class ConnectionReserves {
-  private readonly slots: Semaphore<WorkPriority>;
+  private readonly semaphore: Semaphore<WorkPriority>;
 
   constructor(private readonly limits: { poolSize: number; waitMs: number }) {
-    this.slots = new Semaphore(connectionLimits(limits.poolSize));
+    this.semaphore = new Semaphore(connectionLimits(limits.poolSize));
   }
 
   /**
@@ -46,7 +47,7 @@ export class ConnectionReserves {
     const workPriority = currentWorkPriority();
     if (workPriority === 'internal') return obtain();
     const timeout = { ms: this.limits.waitMs, error: () => new DatabaseUnavailableError() };
-    const freeSlot = await this.slots.acquire(workPriority, timeout);
+    const freeSlot = await this.semaphore.acquire(workPriority, timeout);
     try {
       const [connection, release] = await obtain();
       return [
@@ -88,19 +89,20 @@ export class DatabaseCircuit {
   private readonly clients = new Set<PoolClient>();
   private timer: NodeJS.Timeout | undefined;
   private receivedBytes = 0;
+  /** Number of successive checks in which the connections in use received no byte. */
   private silentChecks = 0;
-  private probing = false;
-  /** Rejects the work that waits for a connection. */
-  private readonly waiting = new Set<(error: Error) => void>();
+  private isProbing = false;
+  /** For each caller that waits for a connection, a function that rejects the caller. */
+  private readonly rejectWaiting = new Set<(error: Error) => void>();
   private isOpen = false;
-  /** True from the first connection that could not be opened until the next one that was opened. */
+  /** True from the first failed attempt to open a connection until an attempt succeeds. */
   private isUnavailable = false;
 
   constructor(private readonly options: CircuitLimits & { name: string; url: string }) {
     this.logger = new Logger(`Database:${options.name}`);
   }
 
-  /** Watches a new connection of the pool. */
+  /** Registers a new connection of the pool, so that the checks count the bytes that it receives. */
   add(client: PoolClient): void {
     this.clients.add(client);
     client.once('end', () => this.clients.delete(client));
@@ -113,22 +115,22 @@ export class DatabaseCircuit {
   }
 
   /**
-   * Obtains a connection of the pool, unless the circuit is open.
+   * Obtains a connection of the pool by calling `obtain`, unless the circuit is open.
    *
    * @throws DatabaseUnavailableError while the circuit is open
    */
   obtain(obtain: () => Promise<ObtainedConnection>, pool: Pool | undefined): Promise<ObtainedConnection> {
     if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
-    if (pool) this.watch(pool);
+    if (pool) this.startChecks(pool);
     return new Promise((resolve, reject) => {
       let isAbandoned = false;
       const abandon = (error: Error): void => {
         isAbandoned = true;
         reject(error);
       };
-      this.waiting.add(abandon);
+      this.rejectWaiting.add(abandon);
       obtain()
-        .finally(() => this.waiting.delete(abandon))
+        .finally(() => this.rejectWaiting.delete(abandon))
         .then(
           (connection) => {
             const [, release] = connection;
@@ -150,7 +152,7 @@ export class DatabaseCircuit {
     this.logger.log({ msg: 'Database is available again' });
   }
 
-  /** Reports an outage of the database, except for a timeout, because all connections of the pool may be in use. */
+  /** Logs an outage once. A timeout is no outage, because all connections of the pool may be in use. */
   private reportUnavailable(error: Error): void {
     const { code } = error as { code?: unknown };
     if (this.isUnavailable || this.isOpen || typeof code !== 'string') return;
@@ -158,8 +160,8 @@ export class DatabaseCircuit {
     this.logger.error({ msg: 'Database is unavailable', code, reason: error.message });
   }
 
-  /** Starts the checks, which end with the pool. */
-  private watch(pool: Pool): void {
+  /** Starts the checks of the pool, which end with the pool. */
+  private startChecks(pool: Pool): void {
     if (this.timer) return;
     this.timer = setInterval(() => {
       if (pool.ended) clearInterval(this.timer);
@@ -169,14 +171,14 @@ export class DatabaseCircuit {
 
   private check(pool: Pool): void {
     const isInUse = pool.totalCount > pool.idleCount || pool.waitingCount > 0;
-    const before = this.receivedBytes;
+    const receivedBefore = this.receivedBytes;
     this.receivedBytes = [...this.clients].reduce((sum, client) => sum + socketOf(client).bytesRead, 0);
     // Silent checks are counted instead of elapsed milliseconds: if this process itself was suspended, it receives the
     // pending responses before the next checks, so the suspension does not count as silence.
-    this.silentChecks = isInUse && this.receivedBytes === before ? this.silentChecks + 1 : 0;
-    if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.probing) return;
-    this.probing = true;
-    void this.testConnection(pool).finally(() => (this.probing = false));
+    this.silentChecks = isInUse && this.receivedBytes === receivedBefore ? this.silentChecks + 1 : 0;
+    if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.isProbing) return;
+    this.isProbing = true;
+    void this.testConnection(pool).finally(() => (this.isProbing = false));
   }
 
   private async testConnection(pool: Pool): Promise<void> {
@@ -186,7 +188,7 @@ export class DatabaseCircuit {
     }
     this.logger.error({ msg: 'Database does not respond, rejecting its work' });
     this.isOpen = true;
-    for (const abandon of this.waiting) abandon(new DatabaseUnavailableError());
+    for (const abandon of this.rejectWaiting) abandon(new DatabaseUnavailableError());
     for (const client of this.clients) socketOf(client).destroy();
     while (!pool.ended && !(await this.probe())) await sleep(PROBE_INTERVAL_MS, undefined, { ref: false });
     this.isOpen = false;
@@ -194,7 +196,7 @@ export class DatabaseCircuit {
     this.logger.log({ msg: 'Database responds again' });
   }
 
-  /** Returns whether the server responds, with an error or without. */
+  /** Returns whether the server responds to a query on a new connection; an error response counts as well. */
   private async probe(): Promise<boolean> {
     const { url, probeTimeoutMs } = this.options;
     const client = new Client({

@@ -60,7 +60,7 @@ export function socketOf(client: ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
 
-/** Quotes an SQL identifier. Names come only from code and configuration; quoting them is a precaution. */
+/** Quotes an SQL identifier. Identifiers come only from code and configuration; quoting is a precaution. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -55,12 +55,12 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
     throw error;
   }
   writeFileSync(join(directory, OWNER_FILE), `${process.pid}\n`);
-  let held = true;
+  let isHeld = true;
   return {
     dataDir: directory,
     release: () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       database.close();
     },
   };

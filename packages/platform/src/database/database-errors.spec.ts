@@ -24,7 +24,7 @@ describe('database error classification', () => {
     },
   );
 
-  it('recognizes driver messages without a code', () => {
+  it('classifies errors without a code by the message of the driver', () => {
     expect(isDatabaseUnavailableError(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isDatabaseUnavailableError(new Error('timeout exceeded when trying to connect'))).toBe(true);
     expect(isDatabaseUnavailableError(new Error('no such watch'))).toBe(false);
@@ -45,29 +45,32 @@ describe('database error classification', () => {
     expect(isTransactionConflictError(withCode('23505'))).toBe(false);
   });
 
-  it('recognizes statements rejected because of an earlier failure in the transaction', () => {
+  it('recognizes errors of statements that were rejected because an earlier statement of the transaction failed', () => {
     expect(
       isTransactionAbortedError(Object.assign(new Error('query failed'), { driverError: withCode('25P02') })),
     ).toBe(true);
     expect(isTransactionAbortedError(withCode('40P01'))).toBe(false);
   });
 
-  it('returns false for values that are not errors', () => {
+  it('does not classify values that are not errors as an unavailable database', () => {
     expect(isDatabaseUnavailableError('ECONNREFUSED')).toBe(false);
     expect(isDatabaseUnavailableError(undefined)).toBe(false);
   });
 
-  it.each(['ECONNREFUSED', '57P01', '08006', '53100', '25006'])('classifies a failure by %s as an outage', (code) => {
-    const error = new DatabaseUnavailableError({ cause: withCode(code) });
-    expect(isDatabaseOutageError(error)).toBe(true);
-    expect(isDatabaseOutageError(new Error('Batch failed', { cause: error }))).toBe(true);
-  });
+  it.each(['ECONNREFUSED', '57P01', '08006', '53100', '25006'])(
+    'classifies a DatabaseUnavailableError with cause %s as an outage',
+    (code) => {
+      const error = new DatabaseUnavailableError({ cause: withCode(code) });
+      expect(isDatabaseOutageError(error)).toBe(true);
+      expect(isDatabaseOutageError(new Error('Batch failed', { cause: error }))).toBe(true);
+    },
+  );
 
   it.each(['57014', '55P03', '25P03', '25P04'])('does not classify the timeout %s as an outage', (code) => {
     expect(isDatabaseOutageError(new DatabaseUnavailableError({ cause: withCode(code) }))).toBe(false);
   });
 
-  it('does not classify errors of other servers as an outage', () => {
+  it('does not classify a connection error without DatabaseUnavailableError as an outage', () => {
     expect(isDatabaseOutageError(withCode('ECONNREFUSED'))).toBe(false);
   });
 });

@@ -66,8 +66,8 @@ export function isDatabaseUnavailableError(error: unknown): boolean {
 const TIMEOUT_SQLSTATES = ['57014', '55P03', '25P03', '25P04'];
 
 /**
- * Returns true if work failed because the database as a whole was unavailable, so that all work fails in the same way
- * and the place where it failed is of no interest.
+ * Returns true if work failed because the whole database was unavailable, and not only because one statement or
+ * transaction timed out. All database work fails in the same way during an outage, so a stack trace is of no use.
  */
 export function isDatabaseOutageError(error: unknown): boolean {
   const isTimeout = (cause: Error) => TIMEOUT_SQLSTATES.includes(String((cause as { code?: unknown }).code));
@@ -85,7 +85,8 @@ export function isTransactionAbortedError(error: unknown): boolean {
 }
 
 /**
- * Checks the error, its `cause`, TypeORM's `driverError` and the errors of an AggregateError (all addresses failed).
+ * Returns true if `matches` accepts the error, its `cause`, TypeORM's `driverError` or an error of an AggregateError,
+ * which the driver throws if all addresses of a host fail.
  */
 function hasCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.

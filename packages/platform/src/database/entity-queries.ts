@@ -17,7 +17,9 @@ export async function insertIfAbsent<Entity extends ObjectLiteral>(
   return (result.raw as unknown[]).length === 1;
 }
 
-/** Returns a page of entities, newest first: ordered by their time (Unix milliseconds) and, of equal times, by their id. */
+/**
+ * Returns a page of entities, newest first: ordered by their time (Unix milliseconds) and, of equal times, by their id.
+ */
 export async function findTimePage<Entity extends ObjectLiteral>(
   repository: Repository<Entity>,
   where: FindOptionsWhere<Entity>,
@@ -34,9 +36,10 @@ export async function findTimePage<Entity extends ObjectLiteral>(
   return toPage(await query.getMany(), limit, (entity) => [entity[time] as number, entity[id] as string]);
 }
 
+/** The columns by which a page is ordered, and the columns that it contains. */
 interface TimePageColumns<Entity> {
   time: keyof Entity & string;
   id: keyof Entity & string;
-  /** The columns to read; all by default. */
+  /** The columns that the page contains; all by default. */
   select?: readonly (keyof Entity & string)[];
 }

@@ -11,9 +11,9 @@ export interface MigrationOptions {
   readonly name: string;
   /** The app's schema; it is created if it does not exist. */
   readonly schema: string;
-  /** Connection URL of the runtime role, DATABASE_URL. */
+  /** Connection URL of the runtime role (DATABASE_URL). */
   readonly url: string;
-  /** Connection URL of the owner, MIGRATION_DATABASE_URL; if absent, the runtime role runs the migrations. */
+  /** Connection URL of the schema's owner (MIGRATION_DATABASE_URL); if absent, the runtime role runs the migrations. */
   readonly migrationUrl?: string;
   /**
    * Migration classes whose plain SQL qualifies tables with the schema. The class names end with a timestamp, as
@@ -115,16 +115,16 @@ async function grantRuntimeRole(client: Client, schema: string, role: string, mi
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount === 0) throw new Error(`The role ${role} of DATABASE_URL does not exist in the database.`);
   const [quotedSchema, quotedRole] = [quoteIdentifier(schema), quoteIdentifier(role)];
-  const rows = 'SELECT, INSERT, UPDATE, DELETE ON';
-  const future = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quotedSchema}`;
+  const rowPrivileges = 'SELECT, INSERT, UPDATE, DELETE ON';
+  const alterDefaults = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quotedSchema}`;
   await client.query('BEGIN');
   try {
     await client.query(`REVOKE CREATE ON SCHEMA ${quotedSchema} FROM PUBLIC, ${quotedRole}`);
     await client.query(`GRANT USAGE ON SCHEMA ${quotedSchema} TO ${quotedRole}`);
-    await client.query(`GRANT ${rows} ALL TABLES IN SCHEMA ${quotedSchema} TO ${quotedRole}`);
+    await client.query(`GRANT ${rowPrivileges} ALL TABLES IN SCHEMA ${quotedSchema} TO ${quotedRole}`);
     await client.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${quotedSchema} TO ${quotedRole}`);
-    await client.query(`${future} GRANT ${rows} TABLES TO ${quotedRole}`);
-    await client.query(`${future} GRANT USAGE ON SEQUENCES TO ${quotedRole}`);
+    await client.query(`${alterDefaults} GRANT ${rowPrivileges} TABLES TO ${quotedRole}`);
+    await client.query(`${alterDefaults} GRANT USAGE ON SEQUENCES TO ${quotedRole}`);
     await client.query(
       `REVOKE INSERT, UPDATE, DELETE ON ${quotedSchema}.${quoteIdentifier(migrationsTable)} FROM ${quotedRole}`,
     );

@@ -13,11 +13,11 @@ export interface ContractingMigration extends MigrationInterface {
 }
 
 /** Column of the table of executed migrations that contains the name of `ContractingMigration.appsMustKnow`. */
-const COLUMN = 'apps_must_know';
+const REQUIRED_MIGRATION_COLUMN = 'apps_must_know';
 
 /**
- * Stores for executed contracting migrations which migration an app must know. Must run in the transaction that
- * executes the migrations.
+ * Stores for each executed contracting migration which migration an app must know. Must run after the migrations, in
+ * the transaction that executes them.
  *
  * @param table - qualified and quoted name of the table of executed migrations
  */
@@ -28,23 +28,25 @@ export async function recordContractions(
 ): Promise<void> {
   const [existing] = (await runner.query(
     'SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped',
-    [table, COLUMN],
+    [table, REQUIRED_MIGRATION_COLUMN],
   )) as unknown[];
-  // Readiness reads the table, so it must be locked exclusively only once, and not while migrations run.
-  if (!existing) await runner.query(`ALTER TABLE ${table} ADD COLUMN ${COLUMN} text`);
+  // ALTER TABLE blocks the readiness checks, which read this table. Therefore it runs only if the column is missing,
+  // and after the migrations.
+  if (!existing) await runner.query(`ALTER TABLE ${table} ADD COLUMN ${REQUIRED_MIGRATION_COLUMN} text`);
   for (const migration of migrations) {
     const { appsMustKnow } = new migration() as Partial<ContractingMigration>;
     if (!appsMustKnow) continue;
-    await runner.query(`UPDATE ${table} SET ${COLUMN} = $2 WHERE name = $1 AND ${COLUMN} IS DISTINCT FROM $2`, [
-      migration.name,
-      appsMustKnow.name,
-    ]);
+    await runner.query(
+      `UPDATE ${table} SET ${REQUIRED_MIGRATION_COLUMN} = $2
+        WHERE name = $1 AND ${REQUIRED_MIGRATION_COLUMN} IS DISTINCT FROM $2`,
+      [migration.name, appsMustKnow.name],
+    );
   }
 }
 
 /**
- * Returns why an app cannot use the schema, if an executed migration requires a newer app. Executed migrations that the
- * app does not know are no problem otherwise.
+ * Returns why an app cannot use the schema: an executed migration requires a migration that the app does not know.
+ * Other executed migrations that the app does not know are no problem.
  *
  * @param table - qualified and quoted name of the table of executed migrations
  * @param known - the migrations of the app
@@ -53,9 +55,9 @@ export async function findSchemaProblem(
   query: <Row>(sql: string) => Promise<Row[]>,
   { schema, table, known }: { schema: string; table: string; known: readonly MigrationClass[] },
 ): Promise<ReadinessProblem | undefined> {
-  // Before the first migration by a build that records contractions, the column does not exist.
+  // The column does not exist until a build that has `recordContractions` migrates the schema.
   const rows = await query<{ name: string; required: string | null }>(
-    `SELECT name, to_jsonb(executed) ->> '${COLUMN}' AS required FROM ${table} executed ORDER BY id`,
+    `SELECT name, to_jsonb(executed) ->> '${REQUIRED_MIGRATION_COLUMN}' AS required FROM ${table} executed ORDER BY id`,
   );
   const names = new Set(known.map(({ name }) => name));
   const contraction = rows.find(({ required }) => required !== null && !names.has(required));

@@ -3,10 +3,11 @@ import type { QueryRunner } from 'typeorm';
 
 /** An open transaction of a `UnitOfWork`. */
 export interface OpenTransaction {
+  /** The unit of work that has opened the transaction. */
   readonly scope: object;
   readonly runner: QueryRunner;
   /** False once the work of the transaction has ended. */
-  open: boolean;
+  isOpen: boolean;
 }
 
 /** A query that would run outside the transaction in whose context it was issued: a programming error. */
@@ -17,7 +18,7 @@ export class QueryOutsideTransactionError extends Error {
   }
 }
 
-/** The whole transaction was rolled back, because joined work failed and a caller ignored the error. */
+/** The whole transaction was rolled back, because a part of its work failed and a caller caught the error. */
 export class TransactionRolledBackError extends Error {
   constructor(cause?: unknown) {
     super('The transaction was rolled back because a part of it failed, although its work continued', { cause });
@@ -31,15 +32,15 @@ const transactionContext = new AsyncLocalStorage<OpenTransaction | undefined>();
 /** Returns the open transaction of the current asynchronous context. */
 export function currentTransaction(): OpenTransaction | undefined {
   const transaction = transactionContext.getStore();
-  return transaction?.open ? transaction : undefined;
+  return transaction?.isOpen ? transaction : undefined;
 }
 
-/** Runs `work` in the context of `transaction`, or of none. */
+/** Runs `work` in the context of `transaction`, or outside any transaction if `transaction` is undefined. */
 export function runWithTransaction<Result>(transaction: OpenTransaction | undefined, work: () => Result): Result {
   return transactionContext.run(transaction, work);
 }
 
-/** Returns whether the runner is the one of the current asynchronous context's transaction, which may have ended. */
+/** Returns whether the runner belongs to the transaction of the current asynchronous context, which may have ended. */
 export function isRunnerOfContext(runner: QueryRunner): boolean {
   return transactionContext.getStore()?.runner === runner;
 }
@@ -52,13 +53,13 @@ export function isRunnerOfContext(runner: QueryRunner): boolean {
 export function assertInTransaction(runner: QueryRunner): void {
   const transaction = transactionContext.getStore();
   if (!transaction) return;
-  if (transaction.open && transaction.runner !== runner) {
+  if (transaction.isOpen && transaction.runner !== runner) {
     throw new QueryOutsideTransactionError(
       'A query was issued outside the open transaction. Use the manager or executor of the unit of work. Run a query that ' +
         'must be committed separately before or after the transaction, or in runInNewTransaction().',
     );
   }
-  if (!transaction.open && transaction.runner === runner) {
+  if (!transaction.isOpen && transaction.runner === runner) {
     throw new QueryOutsideTransactionError(
       'A query was issued in a transaction that has ended: its work did not await the query.',
     );

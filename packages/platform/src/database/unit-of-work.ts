@@ -20,11 +20,11 @@ const BASE_DELAY_MS = 5;
 interface UnitOfWorkTransaction extends OpenTransaction {
   readonly runner: AppQueryRunner;
   readonly manager: EntityManager;
-  readonly callbacks: (() => void)[];
+  readonly afterCommitCallbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
   /**
-   * Set when joined work has failed. The writes of failed work must not be committed, even if a caller catches the
-   * error.
+   * Set when work that joined the transaction has failed. The writes of failed work must not be committed, even if a
+   * caller catches the error.
    */
   failure?: { readonly cause: unknown };
 }
@@ -65,9 +65,9 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Runs `work` in a transaction (read committed) and commits it. `run` joins the current transaction of this database,
-   * if any. `work` is attempted up to six times after a deadlock or a serialization failure, so `work` must not change
-   * anything outside the database.
+   * Runs `work` in a transaction (read committed) and commits the transaction. Inside a transaction of this database,
+   * `run` joins that transaction. After a deadlock or a serialization failure, `work` runs again, up to six times in
+   * all, so `work` must not change anything outside the database.
    *
    * @throws the error of `work`, after a rollback
    * @throws DatabaseUnavailableError if the database is unavailable or too slow
@@ -110,8 +110,9 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Runs `step` inside the current transaction, at its end. `beforeCommit` is for locks that many transactions need:
-   * transactions that acquire such locks last and in the same order hold the locks briefly and cannot deadlock.
+   * Runs `step` at the end of the current transaction, before the commit. `beforeCommit` is for locks that many
+   * transactions need: transactions that acquire such locks last and in the same order hold the locks briefly and
+   * cannot deadlock.
    *
    * @throws QueryOutsideTransactionError outside a transaction of this database
    */
@@ -127,7 +128,7 @@ export class UnitOfWork implements TransactionScope {
    */
   afterCommit(callback: () => void): void {
     const transaction = this.ownTransaction();
-    if (transaction) transaction.callbacks.push(callback);
+    if (transaction) transaction.afterCommitCallbacks.push(callback);
     else runWithTransaction(undefined, () => this.runCallback(callback));
   }
 
@@ -149,16 +150,16 @@ export class UnitOfWork implements TransactionScope {
       scope: this,
       runner,
       manager: runner.manager,
-      callbacks: [],
+      afterCommitCallbacks: [],
       beforeCommitSteps: [],
-      open: true,
+      isOpen: true,
     };
     try {
       await runner.startTransaction();
       const result = await this.runWork(transaction, work);
       if (transaction.failure) throw new TransactionRolledBackError(transaction.failure.cause);
       await runner.commitTransaction();
-      transaction.callbacks.forEach((callback) => this.runCallback(callback));
+      transaction.afterCommitCallbacks.forEach((callback) => this.runCallback(callback));
       return result;
     } catch (error) {
       await this.rollBack(runner);
@@ -177,7 +178,7 @@ export class UnitOfWork implements TransactionScope {
         return result;
       });
     } finally {
-      transaction.open = false;
+      transaction.isOpen = false;
     }
   }
 
@@ -218,7 +219,8 @@ export class UnitOfWork implements TransactionScope {
 
   private runCallback(callback: () => void): void {
     try {
-      // Callbacks after a commit (outbox relay, caches) are the service's own work, not work of the request.
+      // Callbacks after a commit notify the outbox relay and caches, which is the service's own work, not the
+      // request's.
       runAs('internal', callback);
     } catch (error) {
       this.logger.error({ msg: 'After-commit callback failed', err: error });

@@ -2,10 +2,10 @@ import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
 import type { ReadinessProblem } from '../health/readiness-check.js';
 
 /**
- * Fails when writes would fail, but needs no table: the transaction must not be read-only, the commit writes and
- * flushes a record of about 100 bytes to the write-ahead log, and the rows of `generate_series` exceed `work_mem` and
- * occupy about 400 KiB on the disk of the tables until the statement ends. A small change of a row would not suffice,
- * because it fits into an existing page on a full disk.
+ * Statements that fail when writes would fail, but need no table: the transaction must not be read-only, the commit
+ * writes and flushes a record of about 100 bytes to the write-ahead log, and the rows of `generate_series` exceed
+ * `work_mem` and occupy about 400 KiB on the disk of the tables until the statement ends. A small change of a row would
+ * not suffice, because it fits into an existing page on a full disk.
  *
  * The statements are one message and hence one transaction, which the server rolls back if one of them fails.
  */
@@ -21,8 +21,8 @@ const PROBE_SQL = `
 /** SQLSTATE of statements that write in a read-only transaction. */
 const READ_ONLY_SQLSTATE = '25006';
 /**
- * SQLSTATEs of a server that cannot write: read-only, full disk, I/O error, corrupted data. With other errors, such as a
- * timeout or a lost connection, it is unknown whether the server can write.
+ * SQLSTATEs of a server that cannot write: read-only, full disk, I/O error, corrupted data. With other errors, such as
+ * a timeout or a lost connection, it is unknown whether the server can write.
  */
 const WRITES_REJECTED_SQLSTATES = new RegExp(`^(${READ_ONLY_SQLSTATE}|53100|58030|XX00[012])$`);
 

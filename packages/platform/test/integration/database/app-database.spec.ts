@@ -16,7 +16,7 @@ import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
-class BreakHalfway1767225700000 implements MigrationInterface {
+class FailHalfway1767225700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE alpha.half (id text)');
     await runner.query('SELECT 1 / 0');
@@ -62,7 +62,7 @@ describe('app database', () => {
 
     it('rolls back all migrations when one fails', async () => {
       const { url, migrationUrl } = database;
-      const migrations = [...alphaDatabase.migrations, BreakHalfway1767225700000];
+      const migrations = [...alphaDatabase.migrations, FailHalfway1767225700000];
       await expect(migrateAppDatabase({ ...alphaDatabase, url, migrationUrl, migrations })).rejects.toThrow(
         'division by zero',
       );
@@ -118,7 +118,7 @@ describe('app database', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['family-watch:alpha', '15s', '5s', '15s']);
   });
 
-  it('close waits until the server has ended all connections', async () => {
+  it('close resolves when the server has ended all connections of the app', async () => {
     const observer = new Client({ connectionString: database.adminUrl });
     await observer.connect();
     try {
@@ -137,7 +137,7 @@ describe('app database', () => {
     }
   });
 
-  it('names the variable and the host but not the password when the database is unreachable at start', async () => {
+  it('throws an error that names the variable and the host but not the password when the database is unreachable at start', async () => {
     const url = 'postgres://someone:s3cret@127.0.0.1:1/family';
     const start = openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [] });
     const error = (await start.catch((reason: unknown) => reason)) as Error;
@@ -148,7 +148,7 @@ describe('app database', () => {
     await expect(migration).rejects.toThrow(/MIGRATION_DATABASE_URL \(host 127\.0\.0\.1:1/);
   });
 
-  it('is not reachable while the server is down, and recovers without a restart of the process', async () => {
+  it('isReachable returns false while the server is down, and true after it has started again', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-outage-'));
     await chmod(directory, 0o755);
     let server = await EmbeddedPostgres.start({ dataDir: directory });

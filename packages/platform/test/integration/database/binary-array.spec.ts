@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the elements that Postgres received, as text and in order. */
+/** Returns the elements of the array as Postgres has decoded them, as text and in order. */
 async function readElements(type: string, array: Buffer): Promise<(string | null)[]> {
   const { rows } = await connection.query<{ element: string | null }>(
     `SELECT element::text FROM unnest($1::${type}[]) WITH ORDINALITY AS sent (element, position) ORDER BY position`,
@@ -36,7 +36,7 @@ const text = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', 'same', 'NULL', '{"a"}', '\\', 'ä€😀'))
   .map((value) => value.toWellFormed().replaceAll('\0', ''));
 
-test('textArray sends texts unchanged, including nulls and repetitions', async () => {
+test('textArray encodes texts, nulls and repeated texts so that Postgres reads the same values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
       expect(await readElements('text', textArray(values))).toEqual(values);
@@ -45,7 +45,7 @@ test('textArray sends texts unchanged, including nulls and repetitions', async (
   );
 });
 
-test('bigintArray sends integers unchanged', async () => {
+test('bigintArray encodes integers so that Postgres reads the same values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
       const expected = values.map((value) => (value === null ? null : String(value)));
@@ -57,18 +57,18 @@ test('bigintArray sends integers unchanged', async () => {
   expect(await readElements('bigint', bigintArray(edges))).toEqual(edges.map(String));
 });
 
-test('uuidArray sends UUIDs unchanged', async () => {
+test('uuidArray encodes UUIDs so that Postgres reads the same values', async () => {
   const values = [randomUUID(), null, randomUUID(), '00000000-0000-0000-0000-000000000000'];
   expect(await readElements('uuid', uuidArray(values))).toEqual(values);
   expect(await readElements('uuid', uuidArray([]))).toEqual([]);
 });
 
-test('jsonArray sends JSON texts unchanged', async () => {
+test('jsonArray encodes JSON texts so that Postgres reads the same values', async () => {
   const values = ['{"a": [1, "ä"]}', 'null', null, '"x"'];
   expect(await readElements('json', jsonArray(values))).toEqual(values);
 });
 
-test('textArray sends an array completely that is larger than the initial buffer, and then a small one', async () => {
+test('textArray encodes an array that is larger than the initial buffer, and then a small array', async () => {
   const values = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000 / `${index}`.length));
   expect(await readElements('text', textArray(values))).toEqual(values);
   expect(await readElements('text', textArray(['after']))).toEqual(['after']);

@@ -14,7 +14,10 @@ const AUTHENTICATION_OK_MESSAGE = encodeMessage('R', Buffer.alloc(4));
 const READY_MESSAGE = encodeMessage('Z', Buffer.from('I'));
 const SHUTTING_DOWN_MESSAGE = encodeMessage('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
-/** Responds to every new connection with an error and a close in one packet, like a server that is shutting down. */
+/**
+ * Accepts the authentication of every connection, and sends an error and closes the connection in the same packet, like
+ * a database server that is shutting down.
+ */
 let server: Server;
 
 beforeAll(async () => {

@@ -27,6 +27,7 @@ afterAll(async () => {
 
 /** Transactions that keep their connections until the test ends them. */
 class HeldConnections {
+  /** Number of transactions that have obtained a connection. */
   started = 0;
   end: () => void = () => undefined;
   readonly results: Promise<PromiseSettledResult<void>[]>;
@@ -47,7 +48,7 @@ const runQuery = (workPriority: WorkPriority) =>
   runAs(workPriority, () => unitOfWork.executor.query('SELECT 1 AS one'));
 
 describe('reserves of database connections', () => {
-  test('serve authenticated callers and internal work while public requests and callers wait', async () => {
+  test('let authenticated callers run while public requests wait, and internal work while both wait', async () => {
     const publicRequests = new HeldConnections('public', 20);
     await waitUntil('the public requests to start', () => publicRequests.started === 2);
     await expect(runQuery('caller')).resolves.toEqual([{ one: 1 }]);
@@ -62,7 +63,7 @@ describe('reserves of database connections', () => {
     expect(results.flat().every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
-  test('run what follows a commit as internal work', async () => {
+  test('let work after a commit obtain a connection although public requests wait', async () => {
     const publicRequests = new HeldConnections('public', 1);
     await waitUntil('the public request to start', () => publicRequests.started === 1);
     let followUp: Promise<unknown> | undefined;

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@family-watch/testing/dat
 import { QueryFailedError } from 'typeorm';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
-const ADD_SQL = prepared('INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value');
+const INSERT_SQL = prepared('INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value');
 const COUNT_SQL = prepared('SELECT count(*) AS value FROM alpha.counter WHERE id = $1');
 
 // The suites of this file cause failures on purpose, which would fill the log.
@@ -37,7 +37,7 @@ describe('prepared statements', () => {
 
   it('are part of the current transaction and rolled back with it', async () => {
     const failing = unitOfWork.run(async () => {
-      expect(await unitOfWork.executor.query(ADD_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
+      expect(await unitOfWork.executor.query(INSERT_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
       expect(await count('a')).toBe(1);
       throw new Error('no');
     });
@@ -46,7 +46,7 @@ describe('prepared statements', () => {
   });
 
   it('are committed one by one outside a transaction', async () => {
-    await unitOfWork.executor.query(ADD_SQL, ['b', 1]);
+    await unitOfWork.executor.query(INSERT_SQL, ['b', 1]);
     expect(await count('b')).toBe(1);
   });
 
@@ -69,7 +69,7 @@ describe('prepared statements', () => {
     const broken = unitOfWork.run(async () => {
       await unitOfWork.executor.query(prepared('SELECT pg_terminate_backend(pg_backend_pid())')).catch(() => undefined);
       // The statement must not run on another connection, which would commit it separately.
-      await unitOfWork.executor.query(ADD_SQL, ['e', 1]);
+      await unitOfWork.executor.query(INSERT_SQL, ['e', 1]);
     });
     await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await count('e')).toBe(0);

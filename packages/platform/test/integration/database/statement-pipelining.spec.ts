@@ -13,14 +13,14 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-const [BEGIN, NO_BEGIN] = ['START TRANSACTION', 'START TRANSACTIOX'];
+const [BEGIN, INVALID_BEGIN] = ['START TRANSACTION', 'START TRANSACTIOX'];
 
 let database: TestDatabase;
 let adminClient: Client;
 let server: Server;
 let appDatabase: AppDatabase;
 let unitOfWork: UnitOfWork;
-/** If true, BEGIN fails without closing the connection, like a cancelled BEGIN. */
+/** If true, the proxy makes every BEGIN fail without closing the connection, like a cancelled BEGIN. */
 let shouldFailBegin = false;
 const sockets = new Set<Socket>();
 
@@ -61,7 +61,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Forwards data between both sockets. */
+/** Forwards data between both sockets, and replaces BEGIN by an invalid statement if `shouldFailBegin` is true. */
 function proxy(near: Socket, far: Socket): void {
   for (const [from, to] of [
     [near, far],
@@ -74,7 +74,7 @@ function proxy(near: Socket, far: Socket): void {
   far.on('data', (data) => near.write(data));
   near.on('data', (data) => {
     const text = data.toString('latin1');
-    far.write(shouldFailBegin ? Buffer.from(text.replace(BEGIN, NO_BEGIN), 'latin1') : data);
+    far.write(shouldFailBegin ? Buffer.from(text.replace(BEGIN, INVALID_BEGIN), 'latin1') : data);
   });
 }
 
@@ -106,7 +106,7 @@ describe('pipelined statements', () => {
   it.each([
     ['prepared statement', queryPrepared],
     ['statement of TypeORM', queryThroughTypeOrm],
-  ])('are retried after a deadlock of a %s, whichever of their promises rejects first', async (_, query) => {
+  ])('are retried after a deadlock of a %s, also when another statement rejects first', async (_, query) => {
     for (let round = 1; round <= 20; round += 1) {
       let runs = 0;
       await unitOfWork.run(async () => {

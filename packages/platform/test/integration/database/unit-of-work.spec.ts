@@ -65,14 +65,14 @@ describe('UnitOfWork', () => {
     return Number(rows[0]?.value);
   }
 
-  async function insertCounter(id: string): Promise<void> {
+  async function incrementCounter(id: string): Promise<void> {
     await unitOfWork.executor.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
   }
 
   it('commits entities and statements together and returns the result of its work', async () => {
     const result = await unitOfWork.run(async () => {
       await unitOfWork.manager.update(Counter, 'a', { value: 7 });
-      await insertCounter('b');
+      await incrementCounter('b');
       expect(await readCounterValue('a')).toBe(0);
       return 'done';
     });
@@ -81,7 +81,7 @@ describe('UnitOfWork', () => {
 
   it('rolls back when its work throws and rethrows the error', async () => {
     const failing = unitOfWork.run(async () => {
-      await insertCounter('a');
+      await incrementCounter('a');
       throw new Error('rejected');
     });
     await expect(failing).rejects.toThrow('rejected');
@@ -90,7 +90,7 @@ describe('UnitOfWork', () => {
 
   it('joins the current transaction when run is called inside a transaction', async () => {
     const failing = unitOfWork.run(async () => {
-      await unitOfWork.run(() => insertCounter('a'));
+      await unitOfWork.run(() => incrementCounter('a'));
       throw new Error('rejected');
     });
     await expect(failing).rejects.toThrow('rejected');
@@ -99,7 +99,7 @@ describe('UnitOfWork', () => {
 
   it('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
     const swallowing = unitOfWork.run(async () => {
-      await insertCounter('a');
+      await incrementCounter('a');
       await unitOfWork.run(() => Promise.reject(new Error('part'))).catch(() => undefined);
     });
     await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
@@ -108,7 +108,7 @@ describe('UnitOfWork', () => {
 
   it('rejects when its work resolves but the server rolls back', async () => {
     const swallowing = unitOfWork.run(async () => {
-      await insertCounter('a');
+      await incrementCounter('a');
       await unitOfWork.executor.query('SELECT 1 / 0').catch(() => undefined);
     });
     await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
@@ -120,9 +120,9 @@ describe('UnitOfWork', () => {
     const addBoth = (first: string, second: string): Promise<void> =>
       unitOfWork.run(async () => {
         runs += 1;
-        await insertCounter(first);
+        await incrementCounter(first);
         await sleep(100);
-        await insertCounter(second);
+        await incrementCounter(second);
       });
     await Promise.all([addBoth('a', 'b'), addBoth('b', 'a')]);
     expect(runs).toBeGreaterThan(2);
@@ -144,17 +144,17 @@ describe('UnitOfWork', () => {
   it('runs callbacks after the commit, in order, outside the transaction and despite errors of callbacks', async () => {
     const calls: string[] = [];
     await unitOfWork.run(async () => {
-      unitOfWork.afterCommit(() => calls.push(`first, open: ${unitOfWork.isInTransaction}`));
+      unitOfWork.afterCommit(() => calls.push(`first, in transaction: ${unitOfWork.isInTransaction}`));
       unitOfWork.afterCommit(() => {
         throw new Error('a callback failed');
       });
       await unitOfWork.run(async () => unitOfWork.afterCommit(() => calls.push('second')));
-      await insertCounter('a');
+      await incrementCounter('a');
       calls.push('work');
     });
-    expect(calls).toEqual(['work', 'first, open: false', 'second']);
-    unitOfWork.afterCommit(() => calls.push('none open'));
-    expect(calls.at(-1)).toBe('none open');
+    expect(calls).toEqual(['work', 'first, in transaction: false', 'second']);
+    unitOfWork.afterCommit(() => calls.push('outside a transaction'));
+    expect(calls.at(-1)).toBe('outside a transaction');
   });
 
   it('rejects queries outside the current transaction, on any database of the process', async () => {
@@ -177,7 +177,7 @@ describe('UnitOfWork', () => {
     await unitOfWork.run(async () => {
       const { manager } = unitOfWork;
       late = sleep(50).then(() => manager.query('SELECT 1'));
-      await insertCounter('a');
+      await incrementCounter('a');
     });
     await expect(late).rejects.toThrow();
     expect(await readCounterValue('a')).toBe(1);
@@ -186,8 +186,8 @@ describe('UnitOfWork', () => {
   it('commits a query separately that its work issues after the end of the transaction', async () => {
     let later: Promise<unknown> = Promise.resolve();
     await unitOfWork.run(async () => {
-      later = sleep(50).then(() => insertCounter('b'));
-      await insertCounter('a');
+      later = sleep(50).then(() => incrementCounter('b'));
+      await incrementCounter('a');
     });
     await later;
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([1, 1]);
@@ -195,15 +195,15 @@ describe('UnitOfWork', () => {
 
   it('runInNewTransaction commits although the outer transaction is rolled back', async () => {
     const rejected = unitOfWork.run(async () => {
-      await insertCounter('a');
-      await unitOfWork.runInNewTransaction(() => insertCounter('b'));
+      await incrementCounter('a');
+      await unitOfWork.runInNewTransaction(() => incrementCounter('b'));
       throw new Error('rejected');
     });
     await expect(rejected).rejects.toThrow('rejected');
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([0, 1]);
   });
 
-  it('runs concurrent calls in separate transactions', async () => {
+  it('runs concurrent calls of run in separate transactions', async () => {
     const pids = await Promise.all(
       [1, 2, 3].map(() =>
         unitOfWork.run(async () => {
@@ -216,7 +216,7 @@ describe('UnitOfWork', () => {
     expect(new Set(pids).size).toBe(3);
   });
 
-  it('returns the rows of UPDATE … RETURNING', async () => {
+  it('query returns the rows of UPDATE … RETURNING', async () => {
     const rows = await unitOfWork.executor.query(
       `UPDATE alpha.counter SET value = 5 WHERE id = 'a' RETURNING id, value`,
     );
@@ -238,10 +238,10 @@ describe('UnitOfWork', () => {
       const [row] = await unitOfWork.executor.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await admin.query('SELECT pg_terminate_backend($1)', [row?.pid]);
       await sleep(50);
-      await insertCounter('a').catch(() => undefined);
+      await incrementCounter('a').catch(() => undefined);
     });
     await expect(terminated).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    await unitOfWork.run(() => insertCounter('a'));
+    await unitOfWork.run(() => incrementCounter('a'));
     expect(await readCounterValue('a')).toBe(1);
   });
 

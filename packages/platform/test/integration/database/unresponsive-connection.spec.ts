@@ -13,11 +13,11 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-/** Statement timeout. The driver discards the connection five seconds after this timeout. */
 const STATEMENT_TIMEOUT_MS = 500;
+/** The driver discards a connection five seconds after the statement timeout. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** A TCP proxy that silently stops forwarding data once `freezeAt` matches. */
+/** A TCP proxy that stops forwarding data, without closing connections, once `freezeAt` matches the data. */
 class FreezingProxy {
   freezeAt: RegExp | undefined;
   private isFrozen = false;
@@ -89,7 +89,7 @@ it.each([
   ['a statement', /SELECT 4711/],
   ['COMMIT', /COMMIT/],
 ])(
-  'a connection that stops responding at %s is discarded after one timeout and the next one works',
+  'a connection that stops responding at %s is discarded after one timeout and the next connection works',
   async (_, freezeAt) => {
     proxy.freezeAt = freezeAt;
     const startedAt = performance.now();

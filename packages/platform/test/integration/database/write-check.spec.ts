@@ -57,10 +57,10 @@ function canMount(): boolean {
   }
 }
 
-const mayMount = canMount();
+const isMountPermitted = canMount();
 
-(mayMount ? describe : describe.skip)(
-  mayMount ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
+(isMountPermitted ? describe : describe.skip)(
+  isMountPermitted ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
   () => {
     it('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'fw-disk-'));
