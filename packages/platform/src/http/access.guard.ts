@@ -40,7 +40,10 @@ export class AccessGuard implements CanActivate {
     continueAsCaller();
   }
 
-  /** Counts per operation, so that requests of one kind cannot stop those of another kind behind the same address. */
+  /**
+   * Counts requests per IP address and operation, so that many requests for one operation do not block the other
+   * operations for the clients behind that address.
+   */
   private async limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply) {
     if (limit === undefined) await this.limiter.consume('address', `${id} ${ipBlock(ip)}`, reply);
   }

@@ -5,7 +5,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The access guard sets `principal` on every route that is not public. */
+    /** The authenticated caller. The access guard sets `principal` on every route that is not public. */
     principal?: Principal;
   }
 }

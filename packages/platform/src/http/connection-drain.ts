@@ -6,7 +6,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 /**
- * Fraction of SHUTDOWN_GRACE in which requests in progress may finish. The rest of this time is for stopping the jobs
+ * Fraction of SHUTDOWN_GRACE in which requests in progress may finish. The remaining fraction is for stopping the jobs
  * and closing the event bus and the database.
  */
 const REQUEST_GRACE_FRACTION = 0.7;
@@ -15,13 +15,13 @@ const IDLE_CHECK_MS = 100;
 /**
  * Limits how long clients can delay a shutdown. Nest closes the HTTP server after the `beforeApplicationShutdown` hooks
  * and waits until the last connection has ended. Node does not end a connection whose request or response never
- * completes, so `ConnectionDrain` destroys it.
+ * completes, so `ConnectionDrain` destroys such a connection.
  */
 export class ConnectionDrain implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(ConnectionDrain.name);
   private readonly sockets = new Set<Socket>();
   private readonly timers: NodeJS.Timeout[] = [];
-  private draining = false;
+  private isDraining = false;
 
   /** @param graceSeconds - SHUTDOWN_GRACE */
   constructor(
@@ -35,13 +35,13 @@ export class ConnectionDrain implements OnModuleInit, BeforeApplicationShutdown,
       socket.once('close', () => this.sockets.delete(socket));
     });
     this.host.httpAdapter.getInstance().addHook('onSend', (_request, reply, _payload, done) => {
-      if (this.draining) void reply.header('connection', 'close');
+      if (this.isDraining) void reply.header('connection', 'close');
       done();
     });
   }
 
   beforeApplicationShutdown(): void {
-    this.draining = true;
+    this.isDraining = true;
     // A connection that becomes idle after Node closed the idle ones would stay open until its keep-alive timeout.
     this.timers.push(
       setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS),

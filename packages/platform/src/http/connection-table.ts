@@ -11,7 +11,9 @@ export interface ClientConnection {
   activeAt: number;
   /** The request that is being received or processed; absent when the response is complete. */
   request?: IncomingMessage;
-  /** Bytes of responses that the system has not accepted for sending yet, because the client does not read. */
+  /**
+   * Bytes of responses that the operating system has not accepted for sending yet, because the client does not read.
+   */
   unreadBytes: number;
 }
 
@@ -24,18 +26,22 @@ export interface ConnectionLimits {
   unreadBytes: number;
 }
 
-/** When the total is reached, this share of the busiest address is closed at once, so that the search is rare. */
+/**
+ * When the total is reached, this fraction of the connections of the busiest address is closed together. The search for
+ * the busiest address, which visits all addresses, is therefore rare.
+ */
 const EVICTED_FRACTION = 1 / 16;
 
-/** Releases connections from the limits of their table. */
-const releases = new WeakMap<Socket, () => void>();
+/** For each socket in a table, the function that removes the limit per address from the connection. */
+const releaseFunctions = new WeakMap<Socket, () => void>();
 
 /**
- * Removes the limits per address from a connection whose client has signed in; other limits then apply to the client.
- * The connection is no longer closed in favour of others. Sockets that are in no table are ignored.
+ * Removes the limit per address from a connection whose client has signed in; other limits then apply to the client.
+ * The connection no longer counts, and is no longer closed to make room for others. A socket that is in no table is
+ * ignored.
  */
 export function releaseFromAddressLimit(socket: Socket): void {
-  releases.get(socket)?.();
+  releaseFunctions.get(socket)?.();
 }
 
 /**
@@ -46,6 +52,7 @@ export function releaseFromAddressLimit(socket: Socket): void {
 export class ConnectionTable {
   private readonly connections = new Map<Socket, ClientConnection>();
   private readonly byAddress = new Map<string, Set<ClientConnection>>();
+  /** The connections with unread bytes. */
   private readonly unread = new Set<ClientConnection>();
   private unreadBytes = 0;
 
@@ -74,7 +81,7 @@ export class ConnectionTable {
     const connection: ClientConnection = { socket, address, activeAt: performance.now(), unreadBytes: 0 };
     this.connections.set(socket, connection);
     this.byAddress.set(address, (this.byAddress.get(address) ?? siblings).add(connection));
-    releases.set(socket, () => this.leaveAddress(connection));
+    releaseFunctions.set(socket, () => this.leaveAddress(connection));
     socket.once('close', () => this.remove(connection));
   }
 
@@ -83,14 +90,16 @@ export class ConnectionTable {
     return this.connections.get(socket);
   }
 
-  /** Counts the unread bytes of a connection again. Closes connections when all unread bytes exceed the limit. */
+  /**
+   * Updates the unread bytes of a connection. Closes connections while the sum of all unread bytes exceeds the limit.
+   */
   countUnread(connection: ClientConnection): void {
     const bytes = connection.socket.destroyed ? 0 : connection.socket.writableLength;
     this.unreadBytes += bytes - connection.unreadBytes;
     connection.unreadBytes = bytes;
     if (bytes > 0) this.unread.add(connection);
     else this.unread.delete(connection);
-    while (this.unreadBytes > this.limits.unreadBytes) this.close(stalest(this.heaviestReaders()));
+    while (this.unreadBytes > this.limits.unreadBytes) this.close(longestInactive(this.slowestReaders()));
   }
 
   /** Closes a connection at once, without a response. */
@@ -124,17 +133,18 @@ export class ConnectionTable {
   private evict(connections: ReadonlySet<ClientConnection>, count: number): boolean {
     const candidates = [...connections].filter(({ request }) => !request?.complete);
     if (count > 1) candidates.sort((one, other) => one.activeAt - other.activeAt);
-    const evicted = count > 1 ? candidates.slice(0, count) : [stalest(candidates)];
+    const evicted = count > 1 ? candidates.slice(0, count) : [longestInactive(candidates)];
     for (const connection of evicted) this.close(connection);
     return candidates.length > 0;
   }
 
   /** Returns the connections with unread bytes of the address that has the most unread bytes. */
-  private heaviestReaders(): ClientConnection[] {
-    const bytes = new Map<string, number>();
-    for (const { address, unreadBytes } of this.unread) bytes.set(address, (bytes.get(address) ?? 0) + unreadBytes);
-    const [heaviest] = [...bytes].reduce((one, other) => (other[1] > one[1] ? other : one));
-    return [...this.unread].filter(({ address }) => address === heaviest);
+  private slowestReaders(): ClientConnection[] {
+    const bytesByAddress = new Map<string, number>();
+    for (const { address, unreadBytes } of this.unread)
+      bytesByAddress.set(address, (bytesByAddress.get(address) ?? 0) + unreadBytes);
+    const [slowest] = [...bytesByAddress].reduce((one, other) => (other[1] > one[1] ? other : one));
+    return [...this.unread].filter(({ address }) => address === slowest);
   }
 
   private isTrusted({ remoteAddress = '' }: Socket): boolean {
@@ -156,12 +166,12 @@ export function parseNetworks(list = ''): BlockList {
   return networks;
 }
 
-function stalest(connections: readonly ClientConnection[]): ClientConnection | undefined {
+function longestInactive(connections: readonly ClientConnection[]): ClientConnection | undefined {
   const [first, ...others] = connections;
   return first && others.reduce((one, other) => (other.activeAt < one.activeAt ? other : one), first);
 }
 
-/** Returns the IPv4 address behind an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2); other addresses are unchanged. */
 function withoutMapping(address: string): string {
   return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 }

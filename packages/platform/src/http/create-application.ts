@@ -25,14 +25,14 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export interface ApplicationOptions {
   /**
-   * The app's root module; `createApplication` binds guards, pipes, filters and interceptors; modules must not bind
-   * any.
+   * The app's root module. `createApplication` binds the global guards, pipes, filters and interceptors; modules must
+   * not bind any.
    */
   module: Type<unknown> | DynamicModule;
   environment: Environment;
   logger: Logger;
   authenticator: Authenticator;
-  /** Called at the end, for setup that needs the application itself (socket adapter, API documents). */
+  /** Called after the application has been created, for setup that needs it (socket adapter, API documents). */
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
@@ -48,19 +48,19 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     bodyLimit: MAX_BODY_BYTES,
     // HEAD routes are disabled, because a HEAD request would run the GET handler, and DeleteChild is a GET operation.
     exposeHeadRoutes: false,
-    // A request on an open connection during shutdown is answered as usual; see `ConnectionDrain`.
+    // During shutdown, a request on an open connection gets its usual response instead of 503; see `ConnectionDrain`.
     return503OnClosing: false,
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     genReqId: requestId,
     rewriteUrl: toPlainSurface,
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 },
   });
-  const drain = {
+  const drainProvider = {
     provide: ConnectionDrain,
     useFactory: (host: HttpAdapterHost<FastifyAdapter>) => new ConnectionDrain(host, environment.SHUTDOWN_GRACE),
     inject: [HttpAdapterHost],
   };
-  const sockets = {
+  const listeningSocketsProvider = {
     provide: ListeningSockets,
     useFactory: (host: HttpAdapterHost<FastifyAdapter>) => new ListeningSockets(host),
     inject: [HttpAdapterHost],
@@ -68,13 +68,13 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   const root = {
     module: class ApplicationRoot {},
     imports: [options.module, DiscoveryModule],
-    providers: [drain, sockets],
+    providers: [drainProvider, listeningSocketsProvider],
   };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),
     bufferLogs: false,
     abortOnError: false,
-    // Nest would add a form parser; JSON operations must not be callable from an HTML form.
+    // Nest's body parser also parses forms, but JSON operations must not be callable from an HTML form.
     bodyParser: false,
   });
   const guard = new AccessGuard(authenticator, new RequestLimiter(environment));
@@ -87,6 +87,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   logRequests(app, logger);
   startRequestsAsPublic(app);
   installDirectRoutes(app, { guard, filter });
+  // Prevents the start if a route has no `@Operation`.
   declaredRoutes(app);
   await options.configure?.(app);
   return app;
@@ -106,7 +107,7 @@ function logRequests(app: NestFastifyApplication, logger: Logger): void {
   });
 }
 
-/** The access guard continues the requests of authenticated callers as their requests. */
+/** Gives each request the priority `public`, until the access guard has authenticated its caller. */
 function startRequestsAsPublic(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preHandler', (_request, _reply, done) => runAs('public', done));

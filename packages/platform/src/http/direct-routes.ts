@@ -15,7 +15,7 @@ import type { RouteHandler } from './routes.js';
 
 /** Metadata keys of the framework features that a direct route bypasses. */
 const BYPASSED_METADATA = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];
-/** `@Req()` and `@Res()` in this order, as keys of the framework's metadata: parameter type and index. */
+/** Metadata keys of a method with the parameters `@Req()` and `@Res()`; a key consists of parameter type and index. */
 const REQUEST_AND_REPLY = '0:0,1:1';
 
 type DirectMethod = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -63,7 +63,7 @@ function directMethodsOf(app: NestFastifyApplication): Map<string, DirectMethod>
   return methods;
 }
 
-/** @throws Error at start if the route uses framework features that would silently not run */
+/** @throws Error if the route uses framework features that a direct route bypasses; the error prevents the start */
 function assertDirect({ id, hasEnvelope }: OperationMetadata, { controller, name, handler }: RouteHandler): void {
   const isDecorated = BYPASSED_METADATA.some((key) =>
     [handler, controller].some((target) => Reflect.hasMetadata(key, target)),

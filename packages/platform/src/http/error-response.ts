@@ -20,7 +20,7 @@ export function errorBody(error: ServiceError, url: string): PlainError | Wrappe
   }
 }
 
-/** Responds with an error where no route, and therefore no error filter, handles the request. */
+/** Responds with an error to a request that no route, and therefore no error filter, handles. */
 export function respondError(
   reason: ErrorReason,
   url: string,
@@ -40,7 +40,7 @@ export function endWithError(reason: ErrorReason, url: string, socket: Duplex): 
   const { status, text } = render(reason, url);
   const headers = Object.entries(contentHeaders(text)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('error', () => socket.destroy());
-  // The client may never close its side; the system still sends what the socket has accepted.
+  // Destroys the socket, because the client may never close it. The operating system still sends the accepted bytes.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n${headers.join('')}\r\n${text}`,
     () => socket.destroy(),

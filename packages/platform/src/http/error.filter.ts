@@ -10,7 +10,7 @@ import type { AllowedMethods } from './routes.js';
 import { errorBody } from './error-response.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** Error reasons for statuses of the HTTP layer itself. */
+/** Error reasons of errors that the framework throws, by their HTTP status. */
 const REASON_BY_STATUS: Partial<Record<number, ErrorReason>> = {
   400: 'MALFORMED_REQUEST',
   401: 'TOKEN_MISSING',
@@ -27,6 +27,7 @@ const REASON_BY_STATUS: Partial<Record<number, ErrorReason>> = {
   503: 'OVERLOADED',
 };
 
+/** Error reasons of errors of Fastify's body parser, by their code. */
 const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
@@ -35,7 +36,7 @@ const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_REQUEST',
 };
 
-/** Maximum number of bytes that are read of a rejected body before the response; the edge rejects longer bodies. */
+/** Maximum number of bytes of a rejected body that are read before the response; the edge rejects longer bodies. */
 const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 
 /** Converts thrown errors to HTTP responses. */
@@ -62,7 +63,10 @@ export class ErrorFilter implements ExceptionFilter {
     await reply.code(error.status).send(body);
   }
 
-  /** Returns METHOD_NOT_ALLOWED for a path that has operations with other methods, and names these in `Allow`. */
+  /**
+   * Returns METHOD_NOT_ALLOWED instead of ROUTE_NOT_FOUND if the path has operations with other methods, and lists
+   * these methods in the header `Allow`.
+   */
   private preferMethodError(error: ServiceError, request: FastifyRequest, reply: FastifyReply): ServiceError {
     if (error.reason !== 'ROUTE_NOT_FOUND' || operationOf(request)) return error;
     const methods = this.allowedMethods.of(request.url);
@@ -72,8 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /**
-   * Fastify parses the body before the guard runs, but a caller without a valid token must receive 401, not 400
-   * (specification 5).
+   * Returns the authentication error, if any, instead of `error`. Fastify parses the body before the guard runs, but a
+   * caller without a valid token must receive 401, not 400 (specification 5).
    */
   private async preferAuthenticationError(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
     const operation = operationOf(request);
@@ -118,8 +122,8 @@ function toServiceError(thrown: unknown): ServiceError {
       : toServiceErrorByStatus(thrown.getStatus(), thrown);
   }
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
-  const parser = typeof code === 'string' ? REASON_BY_PARSER_CODE[code] : undefined;
-  if (parser) return new ServiceError(parser, { cause: thrown });
+  const parserReason = typeof code === 'string' ? REASON_BY_PARSER_CODE[code] : undefined;
+  if (parserReason) return new ServiceError(parserReason, { cause: thrown });
   if (thrown instanceof SyntaxError && statusCode === 400) return new ServiceError('MALFORMED_JSON', { cause: thrown });
   return toServiceErrorByStatus(typeof statusCode === 'number' ? statusCode : 500, thrown);
 }

@@ -7,13 +7,13 @@ import { endWithError } from './error-response.js';
 import { RequestSequencer } from './request-sequencer.js';
 import { SOCKET_IO_PATH } from './route-table.js';
 
-/** Interval at which timeouts are checked. */
+/** Milliseconds between two checks of the timeouts. */
 const CHECK_INTERVAL_MS = 250;
 
 /** Maximum number of bytes in memory, over all connections, that wait for clients that do not read. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
-/** Share of the open files of the process that connections may use; the rest is for databases, blobs and the bus. */
+/** Fraction of the open-file limit that connections may use; databases, blobs and the event bus need the rest. */
 const CONNECTION_FRACTION = 3 / 4;
 
 export type HttpServerSettings = Pick<
@@ -27,9 +27,8 @@ export type HttpServerSettings = Pick<
 >;
 
 /**
- * Creates an HTTP server with limits on what one client, and all clients together, can make the process hold:
- * connections, requests, unread responses, and the time for each of them. Errors of the server itself have the format
- * of the service.
+ * Creates an HTTP server that limits connections, requests, unread responses and their durations, per client and for
+ * all clients together. Error responses of the server itself have the error format of the service.
  */
 export function createHttpServer(handle: RequestListener, settings: HttpServerSettings): Server {
   const server: Server = createServer({
@@ -38,9 +37,10 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
     requestTimeout: 0,
     keepAliveTimeout: settings.HTTP_IDLE_TIMEOUT * 1_000,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // For a request without a Host header, Node would send a response without a body; `RequestSequencer` sends an error.
+    // For a request without a Host header, Node would send a response without a body; `RequestSequencer` sends an
+    // error.
     requireHostHeader: false,
-    // An Upgrade header that asks for anything else is ignored (RFC 9110, 7.8).
+    // An Upgrade header that requests anything but a WebSocket for Socket.IO is ignored (RFC 9110, 7.8).
     shouldUpgradeCallback: (request) => server.listenerCount('upgrade') > 0 && isSocketHandshake(request),
   });
   const limits = {
@@ -53,14 +53,14 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
   const sequencer = new RequestSequencer(handle, connections, timeouts);
   server.on('connection', (socket) => connections.add(socket));
   server.on('request', (request, response) => sequencer.receive(request, response));
-  // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
+  // A request with an Expect header other than 100-continue may be handled as usual (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => sequencer.receive(request, response));
   server.on('connect', ({ url = '/' }: IncomingMessage, socket) => endWithError('METHOD_NOT_ALLOWED', url, socket));
   server.on('clientError', respondToClientError);
   let isClosed = false;
   server.once('close', () => (isClosed = true));
   const timer = setInterval(() => {
-    // After a pause of this process, the bytes that arrived meanwhile are read before the timeouts are checked.
+    // After a pause of this process, the bytes that arrived during the pause are read before the timeouts are checked.
     setImmediate(() => sequencer.endOverdue());
     // Connections that other sockets have accepted (`ListeningSockets`) can outlive the server.
     if (isClosed && connections.isEmpty) clearInterval(timer);

@@ -10,7 +10,7 @@ import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
 
-/** Path prefix of the operations that the apps call on each other; the edge does not forward it. */
+/** Path prefix of the operations that apps call on other apps; the edge does not forward requests with this prefix. */
 const INTERNAL_PREFIX = '/internal/';
 
 /** An operation for other apps of the deployment. */
@@ -58,12 +58,12 @@ export function serveInternalOperations(
 
 export type CallInternal = <Response>(name: string, request?: object) => Promise<Response>;
 
-/** Milliseconds after which a call is abandoned: an app must notice within two seconds that it cannot ask another. */
+/** Milliseconds after which a call fails: an app must notice within two seconds that another app is unreachable. */
 const TIMEOUT_MS = 1_200;
 
 /**
- * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError while
- * the other app cannot use its database.
+ * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
+ * other app cannot use its database, and an Error for every other failure.
  *
  * @param baseUrl - URL of the app without path
  */
@@ -84,7 +84,7 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
   };
 }
 
-/** What the other apps ask userctx over HTTP, beside the event bus. */
+/** The data that other apps request from userctx over HTTP, in addition to the events of the event bus. */
 export interface UserctxSource extends SnapshotSource {
   /** Returns the revocations since `time` (Unix milliseconds, inclusive). */
   listRevocationsSince(time: number): Promise<Revocation[]>;
@@ -92,7 +92,7 @@ export interface UserctxSource extends SnapshotSource {
 
 const TEXT = { type: 'string', maxLength: 128 };
 
-/** The operations with which userctx answers {@link userctxClient}. */
+/** Returns the operations of userctx that {@link userctxClient} calls. */
 export function userctxOperations(source: UserctxSource): InternalOperations {
   return {
     'snapshots/versions': {
@@ -111,7 +111,7 @@ export function userctxOperations(source: UserctxSource): InternalOperations {
   };
 }
 
-/** Returns userctx as seen by another app. */
+/** Returns a client of the internal operations of userctx. */
 export function userctxClient(call: CallInternal): UserctxSource {
   return {
     listVersions: (event, after) => call('snapshots/versions', { event, after }),
@@ -123,7 +123,7 @@ export function userctxClient(call: CallInternal): UserctxSource {
 
 const CURSOR = { ...TEXT, nullable: true };
 
-/** The operations with which mcdisk answers {@link mcdiskClient}. */
+/** Returns the operations of mcdisk that {@link mcdiskClient} calls. */
 export function mcdiskOperations(source: ContentSource): InternalOperations {
   return {
     'contents/digests': {
@@ -137,7 +137,7 @@ export function mcdiskOperations(source: ContentSource): InternalOperations {
   };
 }
 
-/** Returns the contents of mcdisk as seen by another app. */
+/** Returns a client of the internal operations of mcdisk. */
 export function mcdiskClient(call: CallInternal): ContentSource {
   return {
     listDigests: (after) => call('contents/digests', { after }),

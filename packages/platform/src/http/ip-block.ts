@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * A household or server usually controls a whole IPv6 /64 network, so limits per single IPv6 address would be
- * ineffective.
+ * Number of 16-bit groups of an IPv6 address that form the /64 network. A home network or a server usually has a whole
+ * /64 network, so limits per single IPv6 address would be ineffective.
  */
 const IPV6_PREFIX_GROUPS = 4;
 

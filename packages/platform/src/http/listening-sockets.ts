@@ -6,11 +6,12 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
- * In each turn of its event loop, Node accepts one connection per listening socket. With a single socket, a busy process
- * accepts connections more slowly than they arrive; then every new client waits for seconds, because the system drops
- * connections beyond the queue of the socket. The system distributes connections over all sockets of the port.
+ * Number of sockets that listen on one port. In each turn of its event loop, Node accepts one connection per listening
+ * socket. With a single socket, a busy process accepts connections more slowly than they arrive; then every new client
+ * waits for seconds, because the operating system drops connections beyond the queue of the socket. The operating
+ * system distributes connections over all sockets of the port.
  */
-const SOCKETS = 16;
+const SOCKET_COUNT = 16;
 
 /**
  * Whether several sockets may listen on one port (SO_REUSEPORT of socket(7)). Systems other than Linux give the option
@@ -32,8 +33,8 @@ export class ListeningSockets implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance();
-    // All sockets refuse connections from the same time on. Fastify limits the duration of `preClose` hooks, but not of
-    // `onClose` hooks, so only the latter wait for requests in progress.
+    // `preClose` closes all sockets at the same time. Fastify limits the duration of `preClose` hooks, but not of
+    // `onClose` hooks, so only the `onClose` hook waits for requests in progress.
     fastify.addHook('preClose', (done) => {
       void this.close();
       done();
@@ -51,8 +52,8 @@ export class ListeningSockets implements OnModuleInit {
     const options = { port, host, reusePort: true };
     await app.listen(options);
     const { port: actualPort } = this.server.address() as AddressInfo;
-    for (let count = 1; count < SOCKETS; count += 1) {
-      // The options that an HTTP server sets for its own connections.
+    for (let count = 1; count < SOCKET_COUNT; count += 1) {
+      // The same connection options as those of Node's HTTP server.
       const server = createServer({ allowHalfOpen: true, noDelay: true });
       server.on('connection', (socket) => this.server.emit('connection', socket));
       server.listen({ ...options, port: actualPort });
@@ -61,7 +62,7 @@ export class ListeningSockets implements OnModuleInit {
     }
   }
 
-  /** Stops accepting connections and waits until those of the additional sockets have ended. */
+  /** Stops accepting connections, and waits until the connections of the additional sockets have ended. */
   private async close(): Promise<void> {
     this.closing ??= Promise.all(this.additional.map((server) => once(server.close(), 'close')));
     await this.closing;
@@ -72,12 +73,17 @@ export class ListeningSockets implements OnModuleInit {
   }
 }
 
-/** Makes the application listen for clients. @throws Error EADDRINUSE */
+/** Makes the application listen for clients. @throws Error EADDRINUSE if another socket listens on the port */
 export function listen(app: NestFastifyApplication, { PORT, HOST }: { PORT: number; HOST: string }): Promise<void> {
   return app.get(ListeningSockets).listen(app, PORT, HOST);
 }
 
-/** Sockets that share a port would join those of another process of the same user instead of failing. */
+/**
+ * Checks that no socket listens on the port. Sockets that share a port would otherwise join the sockets of another
+ * process of the same user.
+ *
+ * @throws Error EADDRINUSE if another socket listens on the port
+ */
 async function assertUnused(port: number, host: string): Promise<void> {
   if (port === 0) return;
   const probe = createServer().listen({ port, host, exclusive: true });

@@ -7,7 +7,7 @@ import type { PrincipalType } from '@family-watch/domain/kernel/contracts/princi
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 
-/** Allowed callers of an operation: the listed kinds of principal, or everyone without a token (`public`). */
+/** Allowed callers of an operation: the listed kinds of principal, or every client, without a token (`public`). */
 export type AllowedCallers = readonly PrincipalType[] | 'public';
 
 /** Error format of an external protocol, for the routes that implement it. */
@@ -31,8 +31,9 @@ export interface OperationMetadata {
 }
 
 /**
- * `file`: a file is read or uploaded; these requests count separately from others. A public operation itself counts the
- * requests with a file link, per holder of the link. `none`: requests are not limited.
+ * Rate limit of an operation. `file`: the operation reads or uploads a file; its requests count separately from other
+ * requests. If such an operation is public, its service calls `RequestLimiter.consumeFileLink` instead of the guard.
+ * `none`: requests are not limited.
  */
 export type OperationLimit = 'file' | 'none';
 
@@ -44,7 +45,7 @@ export interface OperationOptions {
   description?: string;
   /** Class of the response body; absent means `{}`. */
   response?: Type<unknown>;
-  /** Errors of this operation in addition to those that every operation can return. */
+  /** Errors of this operation in addition to the errors that every operation can return. */
   errors?: readonly ErrorReason[];
   hasEnvelope?: boolean;
   errorFormat?: ErrorFormat;
@@ -55,8 +56,8 @@ export interface OperationOptions {
    */
   direct?: true;
   /**
-   * Absent for the usual limits of requests per minute: those of an authenticated caller count together, and those of
-   * an address without a token count per operation.
+   * Absent for the usual limits of requests per minute: all requests of an authenticated caller count together;
+   * requests without a token count per IP address and operation.
    */
   limit?: OperationLimit;
 }

@@ -27,7 +27,7 @@ export interface TimeCursor {
 const TIME_CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * Returns undefined without a cursor, for the first page.
+ * Decodes a cursor that encodes a time and an id. Returns undefined for the first page, which has no cursor.
  *
  * @throws ServiceError VALIDATION_FAILED if the cursor does not match
  */
@@ -43,12 +43,19 @@ export interface TimePageRequest {
   limit: number;
 }
 
-/** @throws ServiceError VALIDATION_FAILED if the cursor does not match */
+/**
+ * Returns the page that a query requests.
+ *
+ * @throws ServiceError VALIDATION_FAILED if the cursor does not match
+ */
 export function decodeTimePage(query: { cursor?: string; limit?: number }): TimePageRequest {
   return { after: decodeTimeCursor(query.cursor), limit: query.limit ?? DEFAULT_PAGE_LIMIT };
 }
 
-/** Returns a page of at most `limit` items of `found`, which contains one item more if there is a further page. */
+/**
+ * Returns a page with the first `limit` items of `found`. Callers query one item more than `limit`: if `found` contains
+ * it, there is a further page.
+ */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

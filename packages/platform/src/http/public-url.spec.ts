@@ -30,7 +30,7 @@ describe('publicUrl', () => {
     expect(publicUrl(settings, requestTo(host), '/x')).toBe(url);
   });
 
-  test('writes IPv6 addresses in brackets and IPv4-mapped ones as IPv4', () => {
+  test('writes IPv6 addresses in brackets, and IPv4-mapped IPv6 addresses as IPv4', () => {
     expect(publicUrl({}, requestTo('x', '2001:db8::1'), '/x')).toBe('http://[2001:db8::1]:8080/x');
     expect(publicUrl({}, requestTo('x', '::ffff:192.0.2.7'), '/x')).toBe('http://192.0.2.7:8080/x');
   });

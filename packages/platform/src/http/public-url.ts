@@ -7,7 +7,7 @@ export type ReceivedRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'socket
 /**
  * Returns the absolute URL of `path`. The base of the URL is the host of the request if PUBLIC_HOSTS lists this host,
  * otherwise PUBLIC_URL, otherwise the IP address and port at which the service received the request. An unlisted Host
- * header is never copied: its sender would choose where other clients send their files.
+ * header is never copied, because the sender of the header could then direct uploads of other clients to its own host.
  */
 export function publicUrl(settings: PublicUrlSettings, request: ReceivedRequest, path: string): string {
   const { PUBLIC_URL, PUBLIC_HOSTS = '' } = settings;

@@ -8,14 +8,12 @@ import { continueAsCaller } from '../process/work-priority.js';
 import { ipBlock } from './ip-block.js';
 
 /**
- * Kinds of limited requests: of authenticated callers, of addresses without a token (counted per operation), and reads
- * and uploads of files by link.
+ * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token
+ * (counted per IP address and operation), `file` for reads and uploads of files.
  */
 export type RequestKind = 'caller' | 'address' | 'file';
 
-/**
- * Limits requests per minute. Each process counts separately, because the limit protects the process, not the account.
- */
+/** Limits requests per minute. Each process counts separately, because the limits protect the process. */
 @Injectable()
 export class RequestLimiter {
   private readonly limiters: Readonly<Record<RequestKind, RateLimiterMemory>>;
@@ -29,7 +27,7 @@ export class RequestLimiter {
     };
   }
 
-  /** @throws ServiceError RATE_LIMITED with the seconds to wait */
+  /** Counts a request. @throws ServiceError RATE_LIMITED with the seconds to wait */
   async consume(kind: RequestKind, key: string, reply?: FastifyReply): Promise<void> {
     try {
       const { remainingPoints } = await this.limiters[kind].consume(key);
@@ -41,14 +39,17 @@ export class RequestLimiter {
   }
 
   /**
-   * Counts a request with a file's link: for the holder of a genuine link, otherwise for the address. Guesses therefore
-   * never stop the holders of links behind the same address.
+   * Counts a request with the URL of a file: for the principal for whom the service created the URL, or for the IP
+   * address if the URL is not valid. Requests with guessed URLs therefore never block clients with valid URLs behind
+   * the same address.
+   *
+   * @param principal - undefined if the URL is not valid
    * @throws ServiceError RATE_LIMITED with the seconds to wait
    */
-  async consumeFileLink(holder: PrincipalKey | undefined, ip: string): Promise<void> {
-    if (holder === undefined) return this.consume('address', `file-link ${ipBlock(ip)}`);
-    await this.consume('file', holder);
-    // The holder of a genuine link is an authenticated caller.
+  async consumeFileLink(principal: PrincipalKey | undefined, ip: string): Promise<void> {
+    if (principal === undefined) return this.consume('address', `file-link ${ipBlock(ip)}`);
+    await this.consume('file', principal);
+    // A valid URL authenticates the principal for whom the service created it.
     continueAsCaller();
   }
 }

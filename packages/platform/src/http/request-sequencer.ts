@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ClientConnection, ConnectionTable } from './connection-table.js';
 import { endWithError, respondError } from './error-response.js';
 
-/** Maximum number of pipelined requests of a connection that wait for the response to an earlier one. */
+/** Maximum number of pipelined requests of a connection that wait for the response to an earlier request. */
 const MAX_WAITING_REQUESTS = 8;
 
 /**
@@ -14,7 +14,7 @@ const MIN_BYTES_PER_MS = 1;
 /** Timeouts in milliseconds. */
 export interface RequestTimeouts {
   /**
-   * Time for the body of a request, unless it is an upload; a client gets more time while it sends at the minimum rate.
+   * Time for the body of a request that is no upload. A client that sends at the minimum rate gets more time.
    */
   body: number;
   /** Time without progress after which an upload ends; minimum time for a client to read a response. */
@@ -27,18 +27,18 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly startedAt: number;
-  /** When bytes of the body last arrived, and the bytes of the connection at that time. */
+  /** When bytes of the body last arrived, and the number of bytes that the connection had received by then. */
   progress: { at: number; bytes: number };
-  /** When the client must have read the response; set when the handler has ended it. */
+  /** When the client must have read the response; set when the handler has ended the response. */
   readBy?: number;
 }
 
-/** Requests whose bodies may take as long as they make progress. */
+/** Requests whose body may take any time as long as bytes arrive, see {@link allowSlowBody}. */
 const uploads = new WeakSet<IncomingMessage>();
 
 /**
- * Lets the body take any time as long as bytes arrive, see {@link RequestTimeouts.stall}. The handler must limit the
- * duration and the size of the whole upload.
+ * Lets the body of a request take any time as long as bytes arrive, see {@link RequestTimeouts.stall}. The handler must
+ * limit the duration and the size of the whole upload.
  */
 export function allowSlowBody(request: IncomingMessage): void {
   uploads.add(request);
@@ -56,11 +56,12 @@ export function excludeFromUnreadLimit(response: ServerResponse): void {
 }
 
 /**
- * Ending a connection takes about 0.1 ms, and its client may connect again at once. Thousands of requests that began
- * together must not occupy the event loop together again when their time has elapsed, so a check ends only this number
- * of bodies, or this fraction of them if that is more: the remaining ones cannot accumulate.
+ * Maximum number of overdue bodies that one check ends: `count`, or this fraction of all overdue bodies if that is
+ * more, so that overdue bodies do not accumulate. Ending a connection takes about 0.1 ms, and its client may connect
+ * again at once. Without the maximum, thousands of requests that began together would block the event loop when their
+ * time elapses.
  */
-const BODIES_ENDED_PER_CHECK = { number: 32, fraction: 1 / 32 };
+const BODIES_ENDED_PER_CHECK = { count: 32, fraction: 1 / 32 };
 
 /** Maximum delay of a timer, milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -88,7 +89,7 @@ export class RequestSequencer {
 
   receive(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.connections.find(request.socket);
-    // The parser delivers requests that arrived before the connection was closed.
+    // The connection has been closed, but the parser still delivers requests that arrived before.
     if (!connection) return;
     if (!this.current.has(connection)) {
       this.start(connection, request, response);
@@ -100,7 +101,7 @@ export class RequestSequencer {
     if (queue.length > MAX_WAITING_REQUESTS) this.connections.close(connection);
   }
 
-  /** Ends the connections whose time has elapsed. Callers must call this method at short intervals. */
+  /** Ends connections whose client exceeds a timeout. Must be called at short intervals. */
   endOverdue(now = performance.now()): void {
     const overdue: Exchange[] = [];
     for (const exchange of this.exchanges) {
@@ -110,8 +111,8 @@ export class RequestSequencer {
       else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
       else if (response.headersSent) this.countUnread(exchange);
     }
-    const { number, fraction } = BODIES_ENDED_PER_CHECK;
-    for (const exchange of overdue.slice(0, Math.max(number, Math.ceil(overdue.length * fraction)))) this.end(exchange);
+    const { count, fraction } = BODIES_ENDED_PER_CHECK;
+    for (const exchange of overdue.slice(0, Math.max(count, Math.ceil(overdue.length * fraction)))) this.end(exchange);
   }
 
   private start(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
@@ -122,13 +123,13 @@ export class RequestSequencer {
     this.current.set(connection, exchange);
     connection.activeAt = now;
     connection.request = request;
-    response.once('prefinish', () => this.responded(exchange));
-    response.once('close', () => this.finished(exchange));
+    response.once('prefinish', () => this.onResponseEnded(exchange));
+    response.once('close', () => this.onResponseClosed(exchange));
     if (hasOneHost(request)) this.handle(request, response);
     else respondError('MALFORMED_REQUEST', request.url ?? '/', response, { Connection: 'close' });
   }
 
-  private responded(exchange: Exchange): void {
+  private onResponseEnded(exchange: Exchange): void {
     const { connection } = exchange;
     const { socket } = connection;
     delete connection.request;
@@ -141,13 +142,13 @@ export class RequestSequencer {
     socket.setTimeout(this.timeouts.stall);
   }
 
-  private finished(exchange: Exchange): void {
+  private onResponseClosed(exchange: Exchange): void {
     const { connection, request } = exchange;
     delete connection.request;
     connection.activeAt = performance.now();
     this.current.delete(connection);
     delete exchange.readBy;
-    // After an early response the rest of the body still has to arrive.
+    // If the handler responds before the body is complete, the rest of the body still has to arrive.
     if (request.complete) this.exchanges.delete(exchange);
     this.countUnread(exchange);
     const next = this.waiting.get(connection)?.shift();

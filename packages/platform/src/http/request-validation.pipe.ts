@@ -10,7 +10,7 @@ import { nestedDtoOf } from '@family-watch/domain/kernel/dto/fields';
 type DeclaredFields = ReadonlyMap<string, Type<object> | undefined>;
 
 /**
- * Names that every JavaScript object inherits. A library that reads such a member of an object would read the client's
+ * Names that every JavaScript object inherits. A library that reads a member with such a name would read the client's
  * value instead of the inherited one.
  */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));

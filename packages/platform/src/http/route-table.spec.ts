@@ -22,7 +22,7 @@ describe('ROUTE_TABLE', () => {
     },
   );
 
-  test('contains no rule that is a prefix of another, so that their order does not matter', () => {
+  test('contains no rule that is a prefix of another rule, so that the order of the rules does not matter', () => {
     const prefixes = ROUTE_TABLE.map(({ pathPrefix }) => pathPrefix);
     for (const prefix of prefixes) {
       expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);

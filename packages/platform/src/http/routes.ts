@@ -78,16 +78,16 @@ function pathsOf(controller: object, handler: object): string[] {
   );
 }
 
-/** Knows the methods of all routes. Callers must create it before the routes are registered. */
+/** Finds the HTTP methods that a path supports. Must be created before the routes are registered. */
 export class AllowedMethods {
   private readonly router = createRouter({ caseSensitive: true, maxParamLength: 256 });
   private readonly methods = new Set<HTTPMethod>();
 
   constructor(fastify: FastifyInstance) {
     fastify.addHook('onRoute', ({ method, url }) => {
-      for (const one of [method].flat() as HTTPMethod[]) {
-        this.methods.add(one);
-        this.router.on(one, url, () => undefined);
+      for (const httpMethod of [method].flat() as HTTPMethod[]) {
+        this.methods.add(httpMethod);
+        this.router.on(httpMethod, url, () => undefined);
       }
     });
   }
@@ -98,7 +98,7 @@ export class AllowedMethods {
     return [...this.methods].filter((method) => this.hasRoute(method, path)).sort();
   }
 
-  /** The router also matches an empty path parameter, which Fastify rejects. */
+  /** The router also finds routes for an empty path parameter, which Fastify rejects. */
   private hasRoute(method: HTTPMethod, path: string): boolean {
     const route = this.router.find(method, path);
     return route !== null && !Object.values(route.params).includes('');

@@ -1,7 +1,7 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { OnJob } from '../jobs/on-job.decorator.js';
 
-/** How long a stored response is returned for a repeated request. */
+/** Milliseconds for which a stored response is returned for a repeated request. */
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export interface IdempotentRequest {
   principal: string;
   operation: string;
   key: string;
-  /** SHA-256 of the request. */
+  /** SHA-256 of the request body. */
   digest: Buffer;
 }
 
@@ -57,7 +57,10 @@ export class IdempotencyKeyRepository {
     );
   }
 
-  /** Deletes expired keys. Each app with an `idempotencySchemaSql` table must provide this class. */
+  /**
+   * Deletes expired keys. Each app with a table of `idempotencySchemaSql` must provide this class, so that the job
+   * runs.
+   */
   @OnJob('platform.idempotency-keys.purge', { intervalMs: PURGE_INTERVAL_MS })
   async purge(): Promise<void> {
     await this.scope.executor.query(`DELETE FROM ${this.scope.schema}.idempotency_key WHERE created_at < $1`, [

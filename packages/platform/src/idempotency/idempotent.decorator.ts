@@ -56,14 +56,14 @@ function createInterceptor(token: Type<UnitOfWork>): Type<NestInterceptor> {
         .digest();
       const claimed = { principal: principalKey(request.principal), operation, key, digest };
       return this.unitOfWork.run(async () => {
-        const before = await this.keys.claim(claimed);
-        if (!before) {
+        const earlier = await this.keys.claim(claimed);
+        if (!earlier) {
           const response: unknown = await lastValueFrom(next.handle());
           await this.keys.storeResponse(claimed, response);
           return response;
         }
-        if (!before.digest.equals(digest)) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');
-        return before.response;
+        if (!earlier.digest.equals(digest)) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');
+        return earlier.response;
       });
     }
   }

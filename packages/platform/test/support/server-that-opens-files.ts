@@ -5,7 +5,7 @@ import { createHttpServer } from '../../src/http/http-server.js';
 
 const FILES_PER_REQUEST = 16;
 
-/** Prints its URL. Opens files during each request, and responds with their number. */
+/** Server that prints its URL, opens files during each request, and responds with the number of files. */
 const server = createHttpServer((request, response) => {
   if (request.method === 'POST') return;
   void Promise.all(Array.from({ length: FILES_PER_REQUEST }, () => open('/dev/null'))).then(async (files) => {

@@ -29,41 +29,41 @@ const PUBLIC = { access: 'public', hasEnvelope: false } as const;
 
 @Controller('app-api/limits')
 class LimitsController {
-  /** Number of requests that are in the handler now, and the largest number so far. */
-  readonly handled = { now: 0, most: 0 };
+  /** Current and largest number of requests that a handler processes at the same time. */
+  readonly concurrency = { current: 0, maximum: 0 };
 
   @Get('numbers/:number')
   @Operation({ ...PUBLIC, id: 'number', summary: 'Return the number after a turn of the event loop' })
-  async number(@Param('number') number: string): Promise<{ number: string }> {
-    this.handled.now += 1;
-    this.handled.most = Math.max(this.handled.most, this.handled.now);
+  async echoNumber(@Param('number') number: string): Promise<{ number: string }> {
+    this.concurrency.current += 1;
+    this.concurrency.maximum = Math.max(this.concurrency.maximum, this.concurrency.current);
     await new Promise((resolve) => setImmediate(resolve));
-    this.handled.now -= 1;
+    this.concurrency.current -= 1;
     return { number };
   }
 
   @Get('mebibytes/:count')
   @Operation({ ...PUBLIC, id: 'mebibytes', summary: 'Return mebibytes of JSON' })
-  mebibytes(@Param('count') count: string): { text: string } {
+  returnMebibytes(@Param('count') count: string): { text: string } {
     return { text: 'x'.repeat(Number(count) * MIB) };
   }
 
   @Get('bounded/:count')
   @Operation({ ...PUBLIC, id: 'bounded', direct: true, summary: 'Return mebibytes that do not count as unread' })
-  async bounded(@Req() { params }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async returnBoundedMebibytes(@Req() { params }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     excludeFromUnreadLimit(reply.raw);
     await reply.send({ text: 'x'.repeat(Number((params as { count: string }).count) * MIB) });
   }
 
   @Post('body')
   @Operation({ ...PUBLIC, id: 'body', summary: 'Return the body' })
-  body(@Body() body: object): object {
+  echoBody(@Body() body: object): object {
     return body;
   }
 
   @Put('upload')
   @Operation({ ...PUBLIC, id: 'upload', direct: true, summary: 'Return the number of bytes' })
-  async upload(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async countUploadedBytes(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     let bytes = 0;
     for await (const chunk of raw as AsyncIterable<Buffer>) bytes += chunk.length;
     await reply.send({ bytes });
@@ -95,7 +95,8 @@ async function startApplication(settings: Partial<Environment>): Promise<{ app: 
 const getRequest = (path: string): string => `GET /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 const postRequest = (path: string, headers: string): string =>
   `POST /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
-const OPEN_BODY = 'Content-Length: 100';
+/** Header of a body that the tests never complete. */
+const INCOMPLETE_BODY_HEADER = 'Content-Length: 100';
 const uploadRequest = (bytes: number): string =>
   `PUT /app-api/limits/upload HTTP/1.1\r\nHost: test\r\nContent-Type: application/octet-stream\r\nContent-Length: ${bytes}\r\n\r\n`;
 
@@ -143,13 +144,13 @@ describe('limits of the requests and responses of a client', () => {
   });
 
   test('pipelined requests are handled one after another and answered in order', async () => {
-    const { handled } = app.get(LimitsController);
-    handled.most = 0;
+    const { concurrency } = app.get(LimitsController);
+    concurrency.maximum = 0;
     const connection = await openConnection();
     connection.send(Array.from({ length: 8 }, (_, index) => getRequest(`numbers/${index}`)).join(''));
     await connection.untilResponses(8);
     const numbers = [...connection.text.matchAll(/"number":"(\d)"/g)].map(([, number]) => number).join('');
-    expect([numbers, handled.most]).toEqual(['01234567', 1]);
+    expect([numbers, concurrency.maximum]).toEqual(['01234567', 1]);
     connection.send(getRequest('numbers/8'));
     await connection.untilResponses(9);
   });
@@ -162,17 +163,17 @@ describe('limits of the requests and responses of a client', () => {
     expect(connection.lastBody).toMatchObject({ reason: 'MALFORMED_REQUEST' });
   });
 
-  test('a connection ends when more than a few pipelined requests wait', async () => {
-    const { handled } = app.get(LimitsController);
+  test('a connection ends when more than eight pipelined requests wait', async () => {
+    const { concurrency } = app.get(LimitsController);
     const connection = await openConnection();
     connection.send(getRequest('numbers/1').repeat(1_400));
     await connection.untilEnded();
     expect(connection.statuses.length).toBeLessThan(20);
-    await waitUntil('the end of the handler', () => handled.now === 0);
+    await waitUntil('the end of the handler', () => concurrency.current === 0);
     await expectServed();
   });
 
-  test('responses that nobody reads take at most 32 MiB in total', async () => {
+  test('unread responses of all clients together occupy at most 32 MiB', async () => {
     const connections = await Promise.all(Array.from({ length: 5 }, () => openConnection('127.0.0.9')));
     const closedBefore = closed;
     for (const connection of connections)
@@ -232,7 +233,7 @@ describe('timeouts of a client', () => {
     },
 
     'a body that stalls or trickles gets REQUEST_TIMEOUT': async () => {
-      const stalled = (await openConnection()).send(`${postRequest('body', OPEN_BODY)}{`);
+      const stalled = (await openConnection()).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`);
       const trickling = (await openConnection()).send(`${postRequest('body', 'Transfer-Encoding: chunked')}1\r\n{\r\n`);
       const timer = setInterval(() => trickling.send('1\r\n \r\n'), 100);
       try {
@@ -257,7 +258,7 @@ describe('timeouts of a client', () => {
 
     'a body that stalls after an early response ends the connection': async () => {
       const head = 'POST /app-api/limits/body HTTP/1.1\r\nHost: test\r\nContent-Type: text/plain';
-      const connection = (await openConnection()).send(`${head}\r\n${OPEN_BODY}\r\n\r\n{`);
+      const connection = (await openConnection()).send(`${head}\r\n${INCOMPLETE_BODY_HEADER}\r\n\r\n{`);
       expect((await connection.untilEnded()).statuses[0]).toBe(415);
     },
 
@@ -315,7 +316,7 @@ describe('timeouts after a pause of the process', () => {
   test('bytes that arrived during the pause count as progress of an upload', async () => {
     const connection = (await openConnection()).send(`${uploadRequest(3)}x`);
     await expectServed();
-    // Timers are the first phase of the event loop that follows.
+    // The event loop runs timers first after this phase.
     await nextImmediate();
     connection.send('x');
     // Blocks the event loop for longer than the timeout and the interval of its check.
@@ -333,12 +334,12 @@ describe('limits of the number of connections', () => {
   });
   afterAll(() => stopApplication());
 
-  test('a further connection of an address replaces its longest inactive one', async () => {
+  test('at the limit, a further connection of an address replaces its connection that has been inactive for the longest time', async () => {
     const address = '127.0.0.7';
-    const first = (await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`);
+    const first = (await openConnection(address)).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`);
     const others = [];
     for (let number = 1; number < CONNECTIONS_PER_ADDRESS; number += 1)
-      others.push((await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`));
+      others.push((await openConnection(address)).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`));
     await expectServed();
     expect(first.ended).toBe(false);
     await expectServed(address);
@@ -346,7 +347,7 @@ describe('limits of the number of connections', () => {
     expect(others.filter(({ ended }) => ended)).toEqual([]);
   });
 
-  test('a quarter of the open files remains for other purposes', async () => {
+  test('connections leave a quarter of the open-file limit for files', async () => {
     const program = join(import.meta.dirname, '../../support/server-that-opens-files.ts');
     const loader = join(import.meta.dirname, '../../../../testing/jest/load-typescript.mjs');
     const command = 'ulimit -n 256; exec "$0" "$@"';
@@ -355,12 +356,14 @@ describe('limits of the number of connections', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const limited = line.toString().trim();
+    const limitedUrl = line.toString().trim();
     const connections = [];
     try {
       for (let number = 0; number < 400; number += 1)
-        connections.push((await RawConnection.open(limited, loopbackAddress())).send(postRequest('body', OPEN_BODY)));
-      const request = (await RawConnection.open(limited, loopbackAddress())).send(getRequest('files'));
+        connections.push(
+          (await RawConnection.open(limitedUrl, loopbackAddress())).send(postRequest('body', INCOMPLETE_BODY_HEADER)),
+        );
+      const request = (await RawConnection.open(limitedUrl, loopbackAddress())).send(getRequest('files'));
       connections.push(request);
       expect((await request.untilResponses(1)).lastBody).toEqual({ files: 16 });
     } finally {
@@ -370,7 +373,7 @@ describe('limits of the number of connections', () => {
     }
   });
 
-  test('a connection of a signed-in client is not counted', async () => {
+  test('a connection of a signed-in client does not count, and is not closed for further connections', async () => {
     const address = '127.0.0.6';
     const server = app.getHttpServer();
     server.once('connection', (socket: Socket) => releaseFromAddressLimit(socket));
@@ -378,7 +381,7 @@ describe('limits of the number of connections', () => {
     for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1) await expectServed(address);
     const stalled: RawConnection[] = [];
     for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1)
-      stalled.push((await openConnection(address)).send(`${postRequest('body', OPEN_BODY)}{`));
+      stalled.push((await openConnection(address)).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`));
     await waitUntil('evictions', () => stalled.filter(({ ended }) => ended).length === CONNECTIONS_PER_ADDRESS);
     expect(signedIn.ended).toBe(false);
   });

@@ -18,25 +18,25 @@ class DirectController {
   readonly name = 'direct';
   calls = 0;
 
-  @Get('public-route/:what')
+  @Get('public-route/:scenario')
   @Operation({ id: 'publicRoute', access: 'public', hasEnvelope: false, direct: true, summary: 'Direct' })
   async publicRoute(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.calls += 1;
-    const { what } = request.params as { what: string };
-    if (what === 'forbidden') throw new ServiceError('FORBIDDEN');
-    if (what === 'broken') throw new Error('an internal secret');
-    if (what === 'hijacked') {
+    const { scenario } = request.params as { scenario: string };
+    if (scenario === 'forbidden') throw new ServiceError('FORBIDDEN');
+    if (scenario === 'broken') throw new Error('an internal secret');
+    if (scenario === 'hijacked') {
       reply.hijack();
       throw new Error('nothing was sent');
     }
-    if (what === 'interrupted') {
+    if (scenario === 'interrupted') {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-length': 10 });
       reply.raw.write('half');
       reply.raw.destroy();
       throw new Error('broken in the middle');
     }
-    await reply.send(`${this.name} ${what}`);
+    await reply.send(`${this.name} ${scenario}`);
   }
 
   @Get('for-users')
@@ -57,17 +57,17 @@ class GuardedController {
   @Get()
   @Operation({ ...DIRECT_OPERATION, id: 'guarded' })
   @UseGuards({ canActivate: () => false })
-  async guarded(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async withGuard(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
   }
 }
 
 @Controller('app-api/parameter')
 class ParameterController {
-  @Get(':what')
+  @Get(':parameter')
   @Operation({ ...DIRECT_OPERATION, id: 'parameter' })
-  async parameter(@Param('what') what: string, @Res() reply: FastifyReply): Promise<void> {
-    await reply.send(what);
+  async withParameter(@Param('parameter') parameter: string, @Res() reply: FastifyReply): Promise<void> {
+    await reply.send(parameter);
   }
 }
 
@@ -75,16 +75,16 @@ class ParameterController {
 class EnvelopedController {
   @Get()
   @Operation({ ...DIRECT_OPERATION, id: 'enveloped', hasEnvelope: true })
-  async inEnvelope(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async withEnvelope(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
   }
 }
 
-@Controller('app-api/twice')
-class TwiceController {
+@Controller('app-api/duplicate-id')
+class DuplicateIdController {
   @Get()
   @Operation({ ...DIRECT_OPERATION, id: 'forUsers' })
-  async twice(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async withDuplicateId(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
   }
 }
@@ -162,7 +162,7 @@ describe('direct operations', () => {
     ['a guard of the controller', GuardedController],
     ['parameters other than request and reply', ParameterController],
     ['an envelope', EnvelopedController],
-    ['a duplicate operation id', TwiceController],
+    ['a duplicate operation id', DuplicateIdController],
   ])('prevent the start of the application when declared with %s', async (_, controller) => {
     const module = class RejectedModule {};
     Module({ controllers: [DirectController, controller] })(module);

@@ -19,7 +19,7 @@ const PAUSE_MS = 30;
 @Controller('app-api/large')
 class LargeController {
   @Post()
-  @Operation({ id: 'large', access: 'public', hasEnvelope: false, summary: 'Large' })
+  @Operation({ id: 'large', access: 'public', hasEnvelope: false, summary: 'Return the body' })
   echo(@Body() body: object): object {
     return body;
   }
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends the whole body before reading the response, like browsers and proxies. */
+/** Sends the whole body before it evaluates the response, like browsers and proxies; returns the response. */
 async function sendBody(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let response = '';

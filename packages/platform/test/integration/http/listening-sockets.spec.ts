@@ -15,22 +15,22 @@ import { canSharePort, listen } from '../../../src/http/listening-sockets.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
-/** Enough that every listening socket receives one; the system distributes them by their ports. */
-const CONNECTIONS = 64;
-/** Duration after which Fastify no longer waits for a hook (`pluginTimeout`). */
+/** So many connections that every listening socket receives one; the system distributes connections by their ports. */
+const CONNECTION_COUNT = 64;
+/** Milliseconds after which Fastify no longer waits for a hook (`pluginTimeout`). */
 const HOOK_TIMEOUT_MS = 10_000;
 const WAITING_REQUEST = 'GET /app-api/listening HTTP/1.1\r\nHost: x\r\n\r\n';
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 
-/** Completes the request in progress; undefined while there is none. */
-let complete: (() => void) | undefined;
+/** Completes the request in progress; undefined while no request is in progress. */
+let completeRequest: (() => void) | undefined;
 
 @Controller('app-api/listening')
 class ListeningController {
   @Get()
   @Operation({ id: 'wait', access: 'public', hasEnvelope: false, summary: 'Respond when the test allows it' })
   async wait(): Promise<object> {
-    await new Promise<void>((resolve) => (complete = resolve));
+    await new Promise<void>((resolve) => (completeRequest = resolve));
     return {};
   }
 
@@ -64,7 +64,7 @@ async function startApplication(
 
 /** Opens connections on which one request was answered. */
 async function openConnections(url: string): Promise<RawConnection[]> {
-  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawConnection.open(url)));
+  const clients = await Promise.all(Array.from({ length: CONNECTION_COUNT }, () => RawConnection.open(url)));
   for (const client of clients) client.send('GET /app-api/unknown HTTP/1.1\r\nHost: x\r\n\r\n');
   return Promise.all(clients.map((client) => client.untilResponses(1)));
 }
@@ -90,13 +90,13 @@ async function openOnAdditionalSocket({ app, url }: Awaited<ReturnType<typeof st
 
 afterEach(async () => {
   jest.useRealTimers();
-  complete?.();
-  complete = undefined;
+  completeRequest?.();
+  completeRequest = undefined;
   for (const client of clients.splice(0)) client.close();
   for (const server of opened.splice(0)) await server.close();
 });
 
-testOnLinux('accepts many connections in one turn of the event loop', async () => {
+testOnLinux('an application accepts more than two connections in one turn of the event loop', async () => {
   const { app, url } = await startApplication();
   const acceptedByTurn = [0];
   app.getHttpServer().on('connection', () => {
@@ -114,7 +114,7 @@ testOnLinux('accepts many connections in one turn of the event loop', async () =
   expect(Math.max(...acceptedByTurn)).toBeGreaterThan(2);
 });
 
-test('a port on which another socket listens is rejected', async () => {
+test('listen rejects a port on which another socket listens', async () => {
   const { url } = await startApplication();
   await expect(startApplication(Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
   const other = createServer().listen(0, '127.0.0.1');
@@ -128,13 +128,13 @@ test('closing the application refuses new connections and waits for the requests
   const idle = await openConnections(url);
   const busy = await RawConnection.open(url);
   busy.send(WAITING_REQUEST);
-  await waitUntil('the request in progress', () => complete !== undefined);
+  await waitUntil('the request in progress', () => completeRequest !== undefined);
   let isClosed = false;
   const closed = app.close().then(() => (isClosed = true));
   await Promise.all(idle.map((client) => client.untilEnded()));
   await expect(RawConnection.open(url)).rejects.toThrow();
   expect(isClosed).toBe(false);
-  complete?.();
+  completeRequest?.();
   await busy.untilResponses(1);
   expect(busy.statuses).toEqual([200]);
   await closed;
@@ -147,7 +147,7 @@ testOnLinux(
     const { app } = started;
     const busy = await openOnAdditionalSocket(started);
     busy.send(WAITING_REQUEST);
-    await waitUntil('the request in progress', () => complete !== undefined);
+    await waitUntil('the request in progress', () => completeRequest !== undefined);
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'performance', 'Date'],
     });
@@ -158,8 +158,8 @@ testOnLinux(
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     expect(isClosed).toBe(false);
     jest.useRealTimers();
-    complete?.();
-    complete = undefined;
+    completeRequest?.();
+    completeRequest = undefined;
     await busy.untilResponses(1);
     expect(busy.statuses).toEqual([200]);
     await closed;

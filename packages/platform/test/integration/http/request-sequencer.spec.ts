@@ -7,11 +7,11 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionTable, parseNetworks } from '../../../src/http/connection-table.js';
 import { RequestSequencer } from '../../../src/http/request-sequencer.js';
 
-const BODIES = 1_280;
+const BODY_COUNT = 1_280;
 const STALLED_REQUEST = 'POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{';
 
-test('each check ends a thirty-second of the bodies whose time has elapsed, and at least 32', async () => {
-  const limits = { perAddress: 2 * BODIES, total: 2 * BODIES, unreadBytes: Infinity };
+test('each check ends one of every 32 overdue bodies, and at least 32 bodies', async () => {
+  const limits = { perAddress: 2 * BODY_COUNT, total: 2 * BODY_COUNT, unreadBytes: Infinity };
   const connections = new ConnectionTable(limits, parseNetworks());
   let received = 0;
   const sequencer = new RequestSequencer(() => (received += 1), connections, { body: 1_000, stall: 1_000 });
@@ -19,9 +19,9 @@ test('each check ends a thirty-second of the bodies whose time has elapsed, and 
   server.on('connection', (socket) => connections.add(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const clients = await Promise.all(Array.from({ length: BODIES }, () => RawConnection.open(url)));
+  const clients = await Promise.all(Array.from({ length: BODY_COUNT }, () => RawConnection.open(url)));
   for (const client of clients) client.send(STALLED_REQUEST);
-  await waitUntil('all requests are received', () => received === BODIES);
+  await waitUntil('all requests are received', () => received === BODY_COUNT);
   const responded = (): number => clients.filter(({ statuses }) => statuses[0] === 408).length;
   for (const total of [40, 79, 117]) {
     sequencer.endOverdue(performance.now() + 60_000);
