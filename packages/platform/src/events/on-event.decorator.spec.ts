@@ -56,7 +56,7 @@ const event = {
   payload: { familyId: 'f', cid: 'c' },
 } as const;
 
-test('returns the handlers of one app, each of them once, those with a projection first', async () => {
+test('findEventHandlers returns each handler of the app once, and those with a projection first', async () => {
   const { handlers } = await discover('gateway');
   expect(handlers.map(({ name, event: events }) => [name, events])).toEqual([
     ['gateway.single', 'userctx.child.erased'],

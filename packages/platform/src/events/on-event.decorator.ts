@@ -4,8 +4,8 @@ import type { EventHandler, EventName, EventOf } from '@family-watch/event-bus/e
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
 
-type Names = EventName<DomainEvents> | readonly EventName<DomainEvents>[];
-type EventOfNames<Handled extends Names> = EventOf<
+type EventNames = EventName<DomainEvents> | readonly EventName<DomainEvents>[];
+type EventOfNames<Handled extends EventNames> = EventOf<
   DomainEvents,
   Handled extends readonly (infer Name extends EventName<DomainEvents>)[] ? Name : Handled & EventName<DomainEvents>
 >;
@@ -13,14 +13,14 @@ type EventOfNames<Handled extends Names> = EventOf<
 /** The event, or one of the events, that a method handles. */
 export type HandledEvent<Name extends EventName<DomainEvents>> = EventOf<DomainEvents, Name>;
 
-/** Options of `@OnEvent` and `@OnEventBatch`. */
+/** Options of `@OnEvent` and `@OnEventBatch`; `Class` is the class of the decorated method. */
 export interface EventHandlerOptions<Class = never> {
   /**
    * Name of the handler, `<app>.<context>.<action>`. The name must never change, because inbox rows refer to it. The
    * first segment is the app that handles the event.
    */
   readonly handler: `${'userctx' | 'gateway' | 'mcdisk'}.${string}`;
-  /** The projection that the method stores, see `EventHandler.projection`. */
+  /** The projection that the method updates, see `EventHandler.projection`. */
   readonly projection?: {
     readonly name: string;
     /** Returns the stored versions, see `Projection.findVersions`. */
@@ -35,7 +35,7 @@ type MethodDecoratorFor<Argument> = (
 ) => void;
 
 interface HandlerMetadata {
-  readonly event: Names;
+  readonly event: EventNames;
   readonly options: EventHandlerOptions;
   readonly isBatch: boolean;
 }
@@ -46,7 +46,7 @@ const HandlerMetadata = DiscoveryService.createDecorator<HandlerMetadata>();
  * Calls the method for each of these events, in the transaction that stores the inbox row (see `EventHandler.handle`).
  * Events whose relative order matters belong to one method. The class must be a provider.
  */
-export function OnEvent<const Handled extends Names, Class = never>(
+export function OnEvent<const Handled extends EventNames, Class = never>(
   event: Handled,
   options: EventHandlerOptions<Class>,
 ): MethodDecoratorFor<EventOfNames<Handled>> {
@@ -54,7 +54,7 @@ export function OnEvent<const Handled extends Names, Class = never>(
 }
 
 /** Like `OnEvent` for a method that handles many events together, see `EventHandler.handleBatch`. */
-export function OnEventBatch<const Handled extends Names, Class = never>(
+export function OnEventBatch<const Handled extends EventNames, Class = never>(
   event: Handled,
   options: EventHandlerOptions<Class>,
 ): MethodDecoratorFor<readonly EventOfNames<Handled>[]> {
@@ -63,8 +63,8 @@ export function OnEventBatch<const Handled extends Names, Class = never>(
 
 /**
  * Returns a handler for each method of a provider that is decorated with `OnEvent` or `OnEventBatch` and whose handler
- * name starts with the name of this app. Handlers that store a projection come first: the other handlers of an event,
- * which run in the same transaction, read the new projection.
+ * name starts with the name of this app. Handlers that update a projection come first, so that the other handlers of
+ * an event, which run in the same transaction, read the new version.
  */
 export function findEventHandlers(discovery: DiscoveryService, app: string): EventHandler<DomainEvents>[] {
   return findDecoratedMethods<HandlerMetadata>(discovery, HandlerMetadata)
@@ -82,7 +82,7 @@ function toEventHandler({ instance, metadata, call }: DecoratedMethod<HandlerMet
     ...(projection && {
       projection: { name: projection.name, findVersions: (ids) => projection.findVersions(instance as never, ids) },
     }),
-    handle: (each) => call(isBatch ? [each] : each),
+    handle: (received) => call(isBatch ? [received] : received),
     ...(isBatch && { handleBatch: (events) => call(events) }),
   };
 }

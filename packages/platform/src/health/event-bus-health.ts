@@ -9,7 +9,9 @@ export interface EventBusHealth {
   statuses: () => Promise<EventBusStatus[]>;
 }
 
-/** @param app - returns the application, which contains the event bus of one app or of all three */
+/**
+ * @param app - returns the Nest application, which runs the event bus of one app, or in standalone of all three apps
+ */
 export function eventBusHealthOf({ pubSub }: Messaging, app: () => INestApplicationContext): EventBusHealth {
   return {
     isConnected: () => pubSub.connected,
@@ -22,10 +24,10 @@ export function eventBusHealthOf({ pubSub }: Messaging, app: () => INestApplicat
   };
 }
 
-/** Returns what is degraded in the event bus of this process. */
+/** Returns one description per problem of the event bus in this process. */
 export async function findBusDegradations({ isConnected, statuses }: EventBusHealth): Promise<string[]> {
-  const found = (await statuses()).flatMap(findDegradations);
-  return isConnected() ? found : ['event bus: not connected', ...found];
+  const degradations = (await statuses()).flatMap(findDegradations);
+  return isConnected() ? degradations : ['event bus: not connected', ...degradations];
 }
 
 /** Returns the metrics of the event bus in the text format of Prometheus. */
@@ -42,34 +44,39 @@ export async function renderBusMetrics({ isConnected, statuses }: EventBusHealth
   const delays = perApp(({ publicationDelayMs }) => publicationDelayMs / 1_000);
   const deadLetters = perApp((status) => status.deadLetters);
   return [
-    ...metric('bus_connected', '1 while the event bus is connected.', [[{}, isConnected() ? 1 : 0]]),
-    ...metric(
+    ...renderMetric('bus_connected', '1 while the event bus is connected.', [[{}, isConnected() ? 1 : 0]]),
+    ...renderMetric(
       'outbox_unpublished',
       'Unpublished events.',
       perApp(({ unpublished }) => unpublished),
     ),
-    ...metric('outbox_delay_seconds', 'Age of the oldest unpublished event.', delays),
-    ...metric(
+    ...renderMetric('outbox_delay_seconds', 'Age of the oldest unpublished event.', delays),
+    ...renderMetric(
       'retry_queue',
       'Events in the retry queue.',
       perApp(({ retries }) => retries),
     ),
-    ...metric('dead_letters', 'Dead letters.', deadLetters),
-    ...metric('unknown_projections', 'Families whose projection is unknown.', unknown),
-    ...metric('projections_repaired_total', 'Objects repaired since the start of the process.', repaired, 'counter'),
-    ...metric('projections_compared_timestamp_seconds', 'Time of the last complete comparison.', compared),
+    ...renderMetric('dead_letters', 'Dead letters.', deadLetters),
+    ...renderMetric('unknown_projections', 'Families whose projection is unknown.', unknown),
+    ...renderMetric(
+      'projections_repaired_total',
+      'Objects repaired since the start of the process.',
+      repaired,
+      'counter',
+    ),
+    ...renderMetric('projections_compared_timestamp_seconds', 'Time of the last complete comparison.', compared),
     '',
   ].join('\n');
 }
 
-/** A value with its labels. */
+/** A value of a metric with its labels. */
 type Sample = [labels: Record<string, string>, value: number];
 
-function metric(name: string, help: string, samples: readonly Sample[], type = 'gauge'): string[] {
-  const full = `family_watch_${name}`;
+function renderMetric(name: string, help: string, samples: readonly Sample[], type = 'gauge'): string[] {
+  const fullName = `family_watch_${name}`;
   const lines = samples.map(([labels, value]) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
-    return `${full}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
+    return `${fullName}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
   });
-  return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines];
+  return [`# HELP ${fullName} ${help}`, `# TYPE ${fullName} ${type}`, ...lines];
 }

@@ -11,18 +11,24 @@ import { runAs } from '../process/work-priority.js';
 import type { ReadinessProblem } from './readiness-check.js';
 
 /**
- * Checks by component that must succeed before this process receives requests. A check succeeds if it returns true or no
- * problem.
+ * Checks by component that must succeed before this process receives requests. A check succeeds if it returns true or
+ * no problem.
  */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean | ReadinessProblem | undefined> | boolean>>;
 
-/** Returns what is degraded although requests can be served; an operator must act, but traffic must not stop. */
+/**
+ * Returns one description per problem that an operator must solve, but that does not prevent the process from serving
+ * requests.
+ */
 export type FindDegradations = () => Promise<readonly string[]>;
 
 const READINESS_CHECKS = Symbol('ReadinessChecks');
 const FIND_DEGRADATIONS = Symbol('FindDegradations');
 
-/** Checks are not limited: a limit that strangers use up would take the process out of service. */
+/**
+ * Health checks have no rate limit. If other clients used up the limit, the checks would fail, and the process would be
+ * taken out of service.
+ */
 const HEALTH_CHECK = { access: 'public', limit: 'none', hasEnvelope: false } as const;
 
 @ApiExcludeController()

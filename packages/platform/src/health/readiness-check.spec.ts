@@ -28,7 +28,7 @@ describe('ReadinessCheck', () => {
     jest.restoreAllMocks();
   });
 
-  test('runs once per interval, however often and concurrently the problem is queried', async () => {
+  test('runs the check once per interval, also for concurrent and repeated calls of findProblem', async () => {
     await Promise.all([readiness.findProblem(), readiness.findProblem()]);
     await readiness.findProblem();
     expect(check).toHaveBeenCalledTimes(1);
@@ -37,7 +37,7 @@ describe('ReadinessCheck', () => {
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  test('logs a problem once, and its end once', async () => {
+  test('logs the beginning and the end of a problem once each', async () => {
     for (const found of [undefined, problem, problem, undefined, undefined]) {
       check.mockResolvedValue(found);
       expect(await readiness.findProblem()).toEqual(found);
@@ -49,7 +49,7 @@ describe('ReadinessCheck', () => {
     ]);
   });
 
-  test('reports a check that does not complete as a problem, starts no second one, and recovers', async () => {
+  test('reports a check that does not complete as a problem, without starting another check, until it completes', async () => {
     const slow = Promise.withResolvers<undefined>();
     check.mockReturnValue(slow.promise);
     const message = 'The check did not complete within 10 ms';
@@ -64,7 +64,7 @@ describe('ReadinessCheck', () => {
     ]);
   });
 
-  test('keeps its result while the check itself fails', async () => {
+  test('findProblem returns the previous result while the check throws', async () => {
     check.mockResolvedValue(problem);
     await readiness.findProblem();
     check.mockRejectedValue(new Error('no connection'));

@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 export interface ReadinessProblem {
   /** One sentence for the readiness response, without personal data. */
   readonly message: string;
-  /** Further fields of the log line. */
+  /** Fields of the log line that reports the problem. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,14 +26,16 @@ const CHECK_INTERVAL_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
 /**
- * A check of a component that readiness includes. The check runs only when readiness is requested, and at most once per
- * interval, so that it may cost something. The class logs each problem once when it begins and once when it ends.
+ * Checks a component for the readiness response. The check may be expensive, because it runs only when readiness is
+ * requested, and at most once per interval. The beginning and the end of each problem are logged once.
  */
 export class ReadinessCheck {
   private readonly logger: Logger;
   private problem: ReadinessProblem | undefined;
-  private running: Promise<unknown> | undefined;
-  private result: Promise<ReadinessProblem | undefined> | undefined;
+  private currentRun: Promise<unknown> | undefined;
+  /** The result that concurrent callers of `findProblem` share. */
+  private pendingResult: Promise<ReadinessProblem | undefined> | undefined;
+  /** When the last result expires, milliseconds of the monotonic clock. */
   private validUntil = 0;
 
   constructor(private readonly options: ReadinessCheckOptions) {
@@ -41,19 +43,19 @@ export class ReadinessCheck {
   }
 
   /**
-   * Returns the current problem, if any. A check that fails keeps the previous result. A check that does not complete in
-   * time is a problem, because the work of the app would wait as well.
+   * Returns the current problem, if any. If the check throws, the previous result remains. A check that does not
+   * complete before the timeout is a problem, because the component would delay the work of the app as well.
    */
   async findProblem(): Promise<ReadinessProblem | undefined> {
     if (performance.now() < this.validUntil) return this.problem;
-    this.result ??= this.runInTime().finally(() => (this.result = undefined));
-    return this.result;
+    this.pendingResult ??= this.runWithTimeout().finally(() => (this.pendingResult = undefined));
+    return this.pendingResult;
   }
 
   /**
    * Runs the check, even if the last result is recent.
    *
-   * @throws Error if the check fails
+   * @throws the error of the check
    */
   async run(): Promise<ReadinessProblem | undefined> {
     const problem = await this.options.check();
@@ -62,12 +64,12 @@ export class ReadinessCheck {
     return problem;
   }
 
-  private async runInTime(): Promise<ReadinessProblem | undefined> {
+  private async runWithTimeout(): Promise<ReadinessProblem | undefined> {
     const { timeoutMs = TIMEOUT_MS } = this.options;
-    this.running ??= this.run()
+    this.currentRun ??= this.run()
       .catch(() => undefined)
-      .finally(() => (this.running = undefined));
-    const isComplete = await Promise.race([this.running.then(() => true), sleep(timeoutMs, false, { ref: false })]);
+      .finally(() => (this.currentRun = undefined));
+    const isComplete = await Promise.race([this.currentRun.then(() => true), sleep(timeoutMs, false, { ref: false })]);
     if (!isComplete) this.report({ message: `The check did not complete within ${timeoutMs} ms` });
     return this.problem;
   }

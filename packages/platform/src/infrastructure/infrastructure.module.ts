@@ -24,20 +24,25 @@ import { JobsModule } from '../jobs/job-scheduler.js';
 import { toStructuredLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
 
-/** Dependencies of an app. The process opens them before the application starts and closes them after it has stopped. */
+/**
+ * Dependencies of an app. The process opens them before the application starts and closes them after it has stopped.
+ */
 export interface AppDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
-  /** Current states of userctx, with which projections are compared and repaired; absent in userctx itself. */
+  /**
+   * Current state of userctx's objects, with which the app compares and repairs its projections; absent in userctx
+   * itself.
+   */
   snapshots?: SnapshotSource;
 }
 
 /**
- * What differs between the apps. Each app has its own subclasses as injection tokens, because standalone runs the three
- * apps in one container.
+ * The app-specific part of the infrastructure. Each app has its own subclasses as injection tokens, because standalone
+ * runs the three apps in one container.
  */
 export interface AppInfrastructure {
   /** `userctx`, `mcdisk` or `gateway`. */

@@ -62,7 +62,7 @@ describe('JobScheduler', () => {
     jest.restoreAllMocks();
   });
 
-  test('runs a job at each interval, with the time, until the application stops', async () => {
+  test('runs a job at each interval, with the current time as argument, until the application stops', async () => {
     await app.init();
     await jest.advanceTimersByTimeAsync(3_500);
     expect(jobs.runs).toEqual([1_000, 2_000, 3_000]);
@@ -81,12 +81,12 @@ describe('JobScheduler', () => {
     expect(jobs.runs).toEqual([1_249, 2_249, 3_249]);
   });
 
-  test('the start of the application waits for a first run before start, and not for one at start', async () => {
+  test('the application start waits for a job with first run `before start`, not for one with first run `at start`', async () => {
     await app.init();
     expect([jobs.firstRuns, jobs.queries]).toEqual([1, 1]);
   });
 
-  test('runs the jobs that clients need while the application waits for the runs of other jobs', async () => {
+  test('runs jobs that connected clients need while the closing application waits for the runs of other jobs', async () => {
     const pending = Promise.withResolvers<undefined>();
     jobs.work = () => pending.promise;
     await app.init();
@@ -101,7 +101,7 @@ describe('JobScheduler', () => {
     expect(jobs.renewals).toBe(4);
   });
 
-  test('logs a failed run under the name of the job and continues with the next one', async () => {
+  test('logs a failed run under the name of the job and starts the next run after the interval', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     jobs.work = () => Promise.reject(new Error('database unavailable'));
     await app.init();

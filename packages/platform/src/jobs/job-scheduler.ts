@@ -22,18 +22,18 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Stops the jobs that connected clients do not need. */
   async onModuleDestroy(): Promise<void> {
-    const ending = this.findAll().filter(({ metadata }) => !metadata.runsWhileClientsAreConnected);
-    await Promise.all(ending.map((job) => job.stop()));
+    const jobs = this.findAll().filter(({ metadata }) => !metadata.runsWhileClientsAreConnected);
+    await Promise.all(jobs.map((job) => job.stop()));
   }
 
-  /** Stops the other jobs, after the sockets and before the databases are closed. */
+  /** Stops the remaining jobs, after the sockets and before the databases are closed. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.findAll().map((job) => job.stop()));
   }
 
   /**
-   * Runs a job now, once more after its current run, or when the application starts. After the job was stopped,
-   * `trigger` does nothing.
+   * Runs a job now. If the job is running, it runs once more after the current run; if the application has not started,
+   * it runs at the start. After the job was stopped, `trigger` does nothing.
    *
    * @throws Error if there is no job of that name
    */
@@ -42,7 +42,7 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   /**
-   * Stops a job after its current run, or keeps it from starting.
+   * Stops a job after its current run. A job that is stopped before the application starts never runs.
    *
    * @throws Error if there is no job of that name
    */
@@ -68,8 +68,8 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 }
 
-/** Maximum random delay of the first run after the interval, as a part of the interval. */
-const MAX_START_DELAY = 0.25;
+/** Maximum random delay of the first run, in addition to one interval, as a fraction of the interval. */
+const MAX_START_DELAY_FRACTION = 0.25;
 
 /** One decorated method of one provider. */
 class Job {
@@ -77,7 +77,7 @@ class Job {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
-  /** A run was requested during the current run or before the start. */
+  /** True if a run was requested during the current run or before the start. */
   private isTriggered = false;
 
   constructor(private readonly method: DecoratedMethod<JobMetadata>) {
@@ -92,7 +92,7 @@ class Job {
     if (this.stopping.signal.aborted) return;
     const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
     // A random delay, because jobs with the same interval would otherwise always start in the same turn.
-    const delayMs = Math.random() * intervalMs * MAX_START_DELAY;
+    const delayMs = Math.random() * intervalMs * MAX_START_DELAY_FRACTION;
     this.timer = setTimeout(() => {
       this.timer = setInterval(() => void this.run(), intervalMs).unref();
       void this.run();
@@ -112,7 +112,7 @@ class Job {
     if (this.timer) void this.run();
   }
 
-  /** Returns when the current run, or a new one if there is none, has ended. */
+  /** Starts a run unless one is in progress; resolves when the run has ended. */
   private run(): Promise<void> {
     this.currentRun ??= this.runUntilDone();
     return this.currentRun;
@@ -123,7 +123,7 @@ class Job {
       this.isTriggered = false;
       await this.runOnce();
     } while (this.isTriggered && !this.stopping.signal.aborted);
-    // In the same turn of the event loop as the last condition, so that no trigger is lost.
+    // `currentRun` must be cleared in the event loop turn that checks the condition, so that no trigger is lost.
     this.currentRun = undefined;
   }
 
@@ -138,7 +138,7 @@ class Job {
   }
 }
 
-/** Runs the jobs of all providers of the application, see `OnJob`. */
+/** Provides the scheduler, which runs the jobs of all providers of the application, see `OnJob`. */
 @Global()
 @Module({ imports: [DiscoveryModule], providers: [JobScheduler], exports: [JobScheduler] })
 export class JobsModule {}

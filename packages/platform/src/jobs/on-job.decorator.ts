@@ -6,13 +6,14 @@ export interface JobMetadata {
   /** Milliseconds between the starts of two runs. */
   readonly intervalMs: number;
   /**
-   * By default, the first run is one interval after the application start, plus up to a quarter of the interval. The application start waits for a first run
-   * `before start`, and not for one `at start`.
+   * When the job runs first. By default, the first run is one interval after the application start, plus a random delay
+   * of up to a quarter of the interval. The application start waits for a first run `before start`, not for one `at
+   * start`.
    */
   readonly firstRun?: 'before start' | 'at start';
   /**
-   * The job runs until the sockets are closed. Other jobs are stopped before, which lasts as long as the longest of their
-   * current runs.
+   * True for a job that runs until the client sockets are closed. Other jobs are stopped earlier, which takes until the
+   * longest of their current runs has ended.
    */
   readonly runsWhileClientsAreConnected?: boolean;
 }
@@ -29,8 +30,8 @@ type JobDecorator = <Method extends JobMethod>(
 
 /**
  * Runs the method periodically, see {@link JobScheduler}. The class must be a provider. The method receives the time in
- * Unix milliseconds, and a signal that is aborted when the application stops: a method that runs for long should then
- * return soon.
+ * Unix milliseconds, and a signal that is aborted when the application stops. A method that runs for a long time should
+ * return soon after the abort.
  */
 export function OnJob(name: string, options: Omit<JobMetadata, 'name'>): JobDecorator {
   return JobMetadata({ name, ...options });

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { createLogger } from './logger.js';
 import type { Logger } from './logger.js';
 
-describe('lines about an unavailable database', () => {
+describe('log lines about an unavailable database', () => {
   let lines: Record<string, unknown>[];
   let logger: Logger;
   const outage = () =>
@@ -16,7 +16,7 @@ describe('lines about an unavailable database', () => {
     logger = createLogger('info', 'test', { write });
   });
 
-  test('have the codes of the error and its causes, without stacks', () => {
+  test('contain the codes of the error and its causes, without stacks', () => {
     logger.warn(failure('FencesJob', new Error('Batch failed', { cause: outage() })));
     expect(lines).toMatchObject([
       {
@@ -45,7 +45,7 @@ describe('lines about an unavailable database', () => {
     ]);
   });
 
-  test('are written at level debug when they repeat, and again after a minute without them', () => {
+  test('are written at level debug when they repeat, and at their level again after a minute without repetition', () => {
     jest.useFakeTimers();
     try {
       logger.level = 'debug';
@@ -59,7 +59,7 @@ describe('lines about an unavailable database', () => {
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([40, 20, 20, 40].map((level) => [level, 'Job failed']));
   });
 
-  test('are not limited for other errors, which have a stack', () => {
+  test('do not include lines about other errors, which are written each time and with a stack', () => {
     for (let run = 0; run < 2; run += 1) logger.warn(failure('FencesJob', new TypeError('bug')));
     expect(lines).toHaveLength(2);
     for (const { err } of lines)

@@ -5,7 +5,10 @@ import { isDatabaseOutageError } from '../database/database-errors.js';
 
 export type { Logger } from 'pino';
 
-/** Fields that are removed from every log line. Logs contain ids, never names, phone numbers, locations or tokens. */
+/**
+ * Fields of a request's `body` and `headers` that are removed from every log line. Logs contain ids, never names, phone
+ * numbers, locations or tokens.
+ */
 const PRIVATE_FIELDS = [
   'authorization',
   'token',
@@ -35,13 +38,16 @@ export function createLogger(level: LoggerOptions['level'], name: string, destin
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Milliseconds after which a line about an unavailable database is no repetition of an earlier line. */
+/**
+ * A line about an unavailable database repeats an equal line if at most this number of milliseconds is between them.
+ */
 const OUTAGE_REPETITION_MS = 60_000;
 const DEBUG_LEVEL = 20;
 
 /**
  * Returns a hook that writes the same line about an unavailable database once per outage; repetitions have level
- * `debug`. The database itself reports the outage and its end, and until then all periodic work fails again and again.
+ * `debug`. `DatabaseCircuit` logs the beginning and the end of an outage, and during the outage every run of every job
+ * fails.
  */
 function reportOutageOnce(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
   const lastTimes = new Map<string, number>();
@@ -99,7 +105,7 @@ export function toStructuredLogger(logger: Logger): StructuredLogger {
   };
 }
 
-/** A fixed, searchable message with fields. `err` contains an error. */
+/** A fixed, searchable message with fields. The field `err` contains an error. */
 type LogEntry = { msg: string } & Record<string, unknown>;
 
 /**

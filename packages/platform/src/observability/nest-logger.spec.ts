@@ -37,7 +37,7 @@ describe('NestLogger', () => {
     expect(lines).toMatchObject([{ msg: 'Job failed', err }]);
   });
 
-  test('writes an error without an entry with the message `Unexpected error`', () => {
+  test('writes an error that is logged without a message with the message `Unexpected error`', () => {
     logger.error(new Error('No route'));
     expect(lines).toMatchObject([{ level: 50, msg: 'Unexpected error', err: { message: 'No route' } }]);
   });

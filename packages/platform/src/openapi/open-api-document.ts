@@ -59,7 +59,7 @@ export interface ErrorResponseContext {
   errors: readonly ErrorReason[];
   surface: Surface | undefined;
   hasRequestBody: boolean;
-  /** Schema of an external protocol's error body; its class provides the example. */
+  /** Name of the schema of an external protocol's error body; the class of the schema provides the example. */
   errorSchema?: string;
 }
 
@@ -127,8 +127,8 @@ contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cl
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
 /**
- * Creates the OpenAPI 3 document of an application, whether or not the application is listening. Each operation
- * includes its envelope and errors.
+ * Creates the OpenAPI 3 document of an application; the application need not listen. Each operation includes its
+ * envelope and its errors.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
@@ -167,13 +167,13 @@ function completeOperation(operation: Operation, surface: Surface | undefined): 
 
 function wrapInEnvelope(data: object, surface: Surface | undefined): object {
   if (surface !== 'wrapped' && surface !== 'cloud') return data;
-  const text = surface === 'wrapped' ? 'message' : 'msg';
+  const messageField = surface === 'wrapped' ? 'message' : 'msg';
   return {
     type: 'object',
-    required: ['code', 'data', text],
+    required: ['code', 'data', messageField],
     properties: {
       code: { type: 'integer', example: 0 },
-      [text]: { type: 'string', example: 'ok' },
+      [messageField]: { type: 'string', example: 'ok' },
       data,
     },
   };

@@ -10,7 +10,7 @@ import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
-const EXIT = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
+const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
 const DEFAULT_LIMIT = 20;
 /** Number of dead letters that `--all` reads at a time. */
 const PAGE_SIZE = 500;
@@ -50,21 +50,22 @@ interface Command {
   json: boolean;
 }
 
-/** One app's database, as this program uses it. */
+/** An app whose database is open. */
 interface OpenApp {
   name: string;
   scope: UnitOfWork;
 }
 
-/** The database server of one command; `stop` is called when the command has ended. */
+/** The database server that one command uses; `stop` is called when the command has ended. */
 interface DatabaseServer {
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the operator's command line for these apps, and sets the exit code.
+ * Runs the operator's command line, and sets the exit code of the process.
  *
+ * @param declarations - the databases of the apps to which the commands apply
  * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
  */
 export async function runOperatorCommand(
@@ -79,7 +80,7 @@ export async function runOperatorCommand(
     const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
     const isExpected = expected.some((kind) => error instanceof kind);
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
-    process.exitCode = EXIT.NOT_RUN;
+    process.exitCode = EXIT_CODE.NOT_RUN;
   }
 }
 
@@ -155,18 +156,18 @@ const COMMANDS: Readonly<Record<string, (command: Command, apps: readonly OpenAp
 
 async function listDeadLetters({ handler, limit, json }: Command, apps: readonly OpenApp[]): Promise<number> {
   for (const { name, scope } of apps) {
-    for (const letter of await new DeadLetterStore(scope).list({ handler, limit })) {
-      const { event, raw, ...rest } = letter;
-      // The payload of an event may contain locations, so it is only shown on request.
+    for (const deadLetter of await new DeadLetterStore(scope).list({ handler, limit })) {
+      const { event, raw, ...rest } = deadLetter;
+      // The payload of an event may contain locations, so it is shown only with --json.
       const fields = {
         app: name,
         ...rest,
         ...(event ? { event } : { raw: Buffer.from(raw ?? []).toString('base64') }),
       };
-      print(json ? JSON.stringify(fields) : describeDeadLetter(name, letter));
+      print(json ? JSON.stringify(fields) : describeDeadLetter(name, deadLetter));
     }
   }
-  return EXIT.DONE;
+  return EXIT_CODE.DONE;
 }
 
 function describeDeadLetter(
@@ -184,40 +185,45 @@ function firstLine(text: string | null): string {
 
 async function replayDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
   const { scope } = onlyApp(command, apps);
-  const letters = new DeadLetterStore(scope);
-  const ids = command.all ? await findAllEvents(letters, command.handler) : requireIds(command);
-  return forEachId(ids, 'moved to the retry queue', (id) => letters.replay(id));
+  const deadLetters = new DeadLetterStore(scope);
+  const ids = command.all ? await findReplayableIds(deadLetters, command.handler) : requireIds(command);
+  return forEachId(ids, 'moved to the retry queue', (id) => deadLetters.replay(id));
 }
 
 async function dropDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
   const { scope } = onlyApp(command, apps);
-  const letters = new DeadLetterStore(scope);
-  return forEachId(requireIds(command), 'dropped', (id) => letters.drop(id));
+  const deadLetters = new DeadLetterStore(scope);
+  return forEachId(requireIds(command), 'dropped', (id) => deadLetters.drop(id));
 }
 
 /** Returns the ids of all dead letters that are events, oldest first. */
-async function findAllEvents(letters: DeadLetterStore, handler?: string): Promise<string[]> {
+async function findReplayableIds(deadLetters: DeadLetterStore, handler?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | undefined; ;) {
-    const page = await letters.list({ handler, after, limit: PAGE_SIZE });
+    const page = await deadLetters.list({ handler, after, limit: PAGE_SIZE });
     ids.push(...page.flatMap(({ id, event }) => (event ? [id] : [])));
     after = page.at(-1)?.id;
     if (page.length < PAGE_SIZE) return ids;
   }
 }
 
+/**
+ * Applies `change` to each id, and prints `changedText` if `change` returns true.
+ *
+ * @returns the exit code
+ */
 async function forEachId(
   ids: readonly string[],
-  outcome: string,
+  changedText: string,
   change: (id: string) => Promise<boolean>,
 ): Promise<number> {
-  let missing = 0;
+  let failures = 0;
   for (const id of ids) {
-    const changed = await change(id);
-    if (!changed) missing += 1;
-    print(changed ? `${id} ${outcome}` : `${id} does not exist or cannot be replayed`);
+    const isChanged = await change(id);
+    if (!isChanged) failures += 1;
+    print(isChanged ? `${id} ${changedText}` : `${id} does not exist or cannot be replayed`);
   }
-  return missing > 0 ? EXIT.NOT_FOUND : EXIT.DONE;
+  return failures > 0 ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
 }
 
 async function showStatus({ json }: Command, apps: readonly OpenApp[]): Promise<number> {
@@ -231,18 +237,18 @@ async function showStatus({ json }: Command, apps: readonly OpenApp[]): Promise<
         : `${name}  unpublished ${unpublished} (${delay})  retry queue ${retries}  dead letters ${deadLetters}`,
     );
   }
-  return EXIT.DONE;
+  return EXIT_CODE.DONE;
 }
 
 async function republish(command: Command, apps: readonly OpenApp[]): Promise<number> {
   const { name, scope } = onlyApp(command, apps);
   if (command.since === undefined) throw new UsageError('--since is required');
-  const events = await new OutboxRepository(scope).requeueSince(command.since);
-  print(`${name} publishes ${events} events again`);
-  return EXIT.DONE;
+  const eventCount = await new OutboxRepository(scope).requeueSince(command.since);
+  print(`${name} publishes ${eventCount} events again`);
+  return EXIT_CODE.DONE;
 }
 
-/** @throws UsageError unless the command names one app */
+/** Returns the app that the command names. @throws UsageError if the command names no app */
 function onlyApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
   const [only] = apps;
   if (app === undefined || !only) throw new UsageError('--app is required');

@@ -20,7 +20,7 @@ function createControlledBatcher(maxBatchSize = 100, maxWaitingItems = 100) {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Batcher', () => {
-  test('collects items that arrive during a batch into the next one', async () => {
+  test('collects items that arrive during a batch into the next batch', async () => {
     const { batcher, batches, endBatch } = createControlledBatcher();
     const first = batcher.submit(1);
     await nextTurn();
@@ -129,7 +129,7 @@ describe('Batcher', () => {
     expect(calls).toBe(1);
   });
 
-  test('processes items outside the asynchronous context of the submitter', async () => {
+  test('processes items outside the asynchronous context of their submitters', async () => {
     const contexts = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const batcher = new Batcher<number, void>({

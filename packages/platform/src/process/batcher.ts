@@ -9,15 +9,15 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum number of waiting items; further items are rejected. */
   maxWaitingItems: number;
   /**
-   * Milliseconds that the first item of a batch waits for further items, where latency matters little; 0 by default.
+   * Milliseconds that the first item of a batch waits for further items; 0 by default. For work that is not urgent.
    */
   lingerMs?: number;
   /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */
   maxConcurrentBatches?: number;
   /**
    * Milliseconds that an item waits before another concurrent batch is started; 0 by default. Until
-   * `concurrentBatchDelayMs` have passed, the item waits for the next batch of a running worker. Fewer, larger batches
-   * cost less than many small ones, and a slow batch delays other items by at most `concurrentBatchDelayMs`.
+   * `concurrentBatchDelayMs` have passed, the item waits for the next batch of a running worker. Few large batches cost
+   * less than many small batches, and a slow batch delays other items by at most `concurrentBatchDelayMs`.
    */
   concurrentBatchDelayMs?: number;
   /**

@@ -9,7 +9,7 @@ export interface DecoratedMethod<Metadata> {
   readonly call: (...parameters: unknown[]) => Promise<void>;
 }
 
-/** Returns all methods of providers that are decorated with a decorator of this metadata key, each of them once. */
+/** Returns all methods of providers that have a decorator with this metadata key; each method once. */
 export function findDecoratedMethods<Metadata>(
   discovery: DiscoveryService,
   { KEY }: { readonly KEY: string },

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a child process: terminates the child gracefully when the parent process exits, for whatever reason.
+ * Preloaded into a child process: terminates the child process gracefully when the parent process exits or crashes.
  */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 // The channel to the parent must not keep the child process alive.

@@ -26,13 +26,17 @@ import type { RunningProcess } from './run-process.js';
 export interface AppOptions {
   database: DatabaseDeclaration;
   /**
-   * Keys of userctx, called after the app has started. Without them the app verifies tokens with the keys at JWKS_URL, and
-   * asks userctx for snapshots and revocations.
+   * Returns the verification keys of userctx; only userctx itself has this option. Called after the app has started. An
+   * app without this option verifies tokens with the keys at JWKS_URL, and requests snapshots and revocations from
+   * userctx.
    */
   verificationKeys?: (app: NestFastifyApplication) => VerificationKeySource;
-  /** Readiness checks of the app's own components; called before the app exists. */
+  /**
+   * Returns readiness checks of the app's own components. Called before the app is created; the checks themselves may
+   * call `app`.
+   */
   readiness?: (app: () => NestFastifyApplication) => ReadinessChecks;
-  /** What other apps ask this app. */
+  /** Returns the operations that other apps may call on this app. */
   internalOperations?: (app: NestFastifyApplication) => InternalOperations;
   module: (
     dependencies: AppDependencies & { verificationKeys: VerificationKeySource },
@@ -50,8 +54,8 @@ export function runApp(name: 'userctx' | 'mcdisk' | 'gateway', options: AppOptio
  * schema requires a newer app, the process serves only the health checks.
  */
 async function startApp(name: string, options: AppOptions): Promise<RunningProcess> {
-  const secret = options.verificationKeys ? 'SECRET_KEY' : 'JWKS_URL';
-  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', secret, 'INTERNAL_SECRET']);
+  const keyVariable = options.verificationKeys ? 'SECRET_KEY' : 'JWKS_URL';
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', keyVariable, 'INTERNAL_SECRET']);
   const { DATABASE_URL: url = '', NATS_URL = '', NATS_PREFIX: prefix } = environment;
   const logger = createLogger(environment.LOG_LEVEL, name);
   const userctx = options.verificationKeys ? undefined : userctxOf(environment);
@@ -89,8 +93,8 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
   let app: NestFastifyApplication;
   const schemaProblem = await database.schemaCheck.run();
   if (schemaProblem) {
-    // The problem of the schema stays until a restart, because this process serves no requests even if the schema is
-    // changed back.
+    // The readiness check reports this problem until a restart: the process never serves requests, even if the schema
+    // becomes compatible again.
     const health = HealthModule.forRoot({ ...checks, schema: async () => schemaProblem });
     app = await createHealthApplication({ module: health, environment, logger, authenticator });
     await listen(app, environment);
@@ -119,7 +123,7 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
 }
 
 /**
- * Returns userctx as seen by another app. userctx serves its keys and the internal operations at one origin.
+ * Returns a client of userctx, which serves its verification keys and its internal operations at one origin.
  *
  * @throws Error if JWKS_URL or INTERNAL_SECRET is absent
  */
@@ -128,7 +132,7 @@ function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
   return userctxClient(internalCaller(required(JWKS_URL, 'JWKS_URL'), secret));
 }
 
-/** Returns mcdisk as seen by another app; undefined without MCDISK_URL. */
+/** Returns a client of mcdisk; undefined without MCDISK_URL. */
 export function mcdiskOf({ MCDISK_URL, INTERNAL_SECRET }: Environment): ContentSource | undefined {
   if (MCDISK_URL === undefined) return undefined;
   return mcdiskClient(internalCaller(MCDISK_URL, required(INTERNAL_SECRET, 'INTERNAL_SECRET')));

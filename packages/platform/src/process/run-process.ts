@@ -2,12 +2,12 @@ import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
 
-/** Milliseconds after the shutdown grace at which a process that has not stopped exits with code 1. */
+/** Milliseconds beyond SHUTDOWN_GRACE after which a process that has not stopped exits with code 1. */
 const FORCED_EXIT_MARGIN_MS = 10_000;
 
-/** A started process that `runProcess` can stop. */
+/** A started service that `runProcess` can stop. */
 export interface RunningProcess {
-  /** SHUTDOWN_GRACE. */
+  /** The environment variable SHUTDOWN_GRACE. */
   readonly shutdownGraceSeconds: number;
   /** Completes the work in progress, then closes all resources; called once. */
   stop(): Promise<void>;
@@ -24,8 +24,8 @@ const REPEATED_SIGNAL_MS = 1_000;
  * it immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message,
  * without a stack.
  *
- * @param startCancellation - aborted by a signal during the start, for a start that must stop other processes; without
- *   it, such a signal makes the process exit immediately
+ * @param startCancellation - aborted when a signal arrives during the start, for a start that must stop other processes
+ *   first; without `startCancellation`, such a signal makes the process exit immediately
  */
 export async function runProcess(
   start: () => Promise<RunningProcess>,

@@ -3,8 +3,8 @@ import { Semaphore } from './semaphore.js';
 
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A task that ends when the test ends it. */
-function openTask(semaphore: Semaphore<'first' | 'second'>, taskClass: 'first' | 'second', started: string[]) {
+/** Starts a task that runs until the test calls `end`. */
+function startTask(semaphore: Semaphore<'first' | 'second'>, taskClass: 'first' | 'second', started: string[]) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const result = semaphore.run(taskClass, async () => {
@@ -48,7 +48,7 @@ describe('Semaphore', () => {
   test('leaves the slots beyond the limit of a class to the classes before it, which start first', async () => {
     const semaphore = new Semaphore({ first: { running: 2 }, second: { running: 1 } });
     const started: string[] = [];
-    const tasks = (['second', 'second', 'first', 'first'] as const).map((name) => openTask(semaphore, name, started));
+    const tasks = (['second', 'second', 'first', 'first'] as const).map((name) => startTask(semaphore, name, started));
     await pause();
     expect(started).toEqual(['second', 'first']);
     tasks[0]?.end();
@@ -62,14 +62,14 @@ describe('Semaphore', () => {
   test('rejects a task with OVERLOADED when too many tasks of its class wait, and accepts other classes', async () => {
     const semaphore = new Semaphore({ first: { running: 1 }, second: { running: 1, waiting: 1 } });
     const started: string[] = [];
-    const tasks = (['first', 'second', 'first'] as const).map((name) => openTask(semaphore, name, started));
+    const tasks = (['first', 'second', 'first'] as const).map((name) => startTask(semaphore, name, started));
     await expect(semaphore.acquire('second')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
     for (const { end } of tasks) end();
     await Promise.all(tasks.map(({ result }) => result));
     expect(started).toEqual(['first', 'first', 'second']);
   });
 
-  test('rejects a task after its timeout, and the slot that becomes free later starts the next task', async () => {
+  test('rejects a task after its timeout, and starts the next task when a slot becomes free', async () => {
     const semaphore = new Semaphore({ task: { running: 1 } });
     const release = await semaphore.acquire('task');
     await expect(semaphore.acquire('task', { ms: 1, error: () => new Error('too late') })).rejects.toThrow('too late');

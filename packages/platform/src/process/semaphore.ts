@@ -31,7 +31,12 @@ export class Semaphore<TaskClass extends string> {
     >;
   }
 
-  /** @throws ServiceError OVERLOADED immediately if too many tasks of this class wait; errors of `task` */
+  /**
+   * Runs a task as soon as a slot is free.
+   *
+   * @throws ServiceError OVERLOADED immediately if too many tasks of this class wait
+   * @throws the errors of `task`
+   */
   async run<Result>(taskClass: TaskClass, task: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(taskClass);
     try {
@@ -41,7 +46,7 @@ export class Semaphore<TaskClass extends string> {
     }
   }
 
-  /** @throws ServiceError OVERLOADED if `run` and `acquire` would reject a task of this class now */
+  /** Checks that a task may run or wait. @throws ServiceError OVERLOADED if too many tasks of this class wait */
   assertAccepting(taskClass: TaskClass): void {
     if (this.canRun(taskClass)) return;
     if (this.queues[taskClass].length >= (this.limits[taskClass].waiting ?? Infinity))
@@ -86,7 +91,7 @@ export class Semaphore<TaskClass extends string> {
     });
   }
 
-  /** Starts waiting tasks. The slot is taken at once, so that a new task cannot overtake the waiting ones. */
+  /** Starts waiting tasks. Each slot is occupied immediately, so that a new task cannot overtake the waiting tasks. */
   private startWaitingTasks(): void {
     for (const taskClass of this.classes) {
       while (this.queues[taskClass].length > 0 && this.canRun(taskClass)) {
@@ -96,13 +101,13 @@ export class Semaphore<TaskClass extends string> {
     }
   }
 
-  /** A class counts against its own limit and against those of the classes before it. */
+  /** A running task counts against the limit of its own class and against the limits of the classes before it. */
   private canRun(taskClass: TaskClass): boolean {
     let running = 0;
     for (const name of this.classes.toReversed()) {
       running += this.running[name];
-      const limited = this.classes.indexOf(name) <= this.classes.indexOf(taskClass);
-      if (limited && running >= this.limits[name].running) return false;
+      const isLimitOfTask = this.classes.indexOf(name) <= this.classes.indexOf(taskClass);
+      if (isLimitOfTask && running >= this.limits[name].running) return false;
     }
     return true;
   }

@@ -1,8 +1,8 @@
-/** Lets requests wait until something happens to a key in this process, or until a timeout. */
+/** Lets requests wait for a notification of a key in this process, or until a timeout. */
 export class Waiters<Key> {
   private readonly byKey = new Map<Key, Set<() => void>>();
 
-  /** Number of requests that wait for this key, or for any key. */
+  /** Returns the number of requests that wait for this key, or without `key` for any key. */
   count(key?: Key): number {
     if (key !== undefined) return this.byKey.get(key)?.size ?? 0;
     return [...this.byKey.values()].reduce((total, { size }) => total + size, 0);
@@ -23,6 +23,7 @@ export class Waiters<Key> {
     });
   }
 
+  /** Ends the wait of all requests that wait for this key. */
   notify(key: Key): void {
     this.byKey.get(key)?.forEach((done) => done());
   }

@@ -8,7 +8,7 @@ export type WorkPriority = 'internal' | 'caller' | 'public';
 
 const current = new AsyncLocalStorage<{ workPriority: WorkPriority }>();
 
-/** Returns the priority of the current work; work that no request has started is `internal`. */
+/** Returns the priority of the current work; work outside a request is `internal`. */
 export function currentWorkPriority(): WorkPriority {
   return current.getStore()?.workPriority ?? 'internal';
 }
@@ -18,7 +18,7 @@ export function runAs<Result>(workPriority: WorkPriority, work: () => Result): R
   return current.run({ workPriority }, work);
 }
 
-/** Continues the current request as a request of an authenticated caller. */
+/** Raises the priority of the current request to that of an authenticated caller. */
 export function continueAsCaller(): void {
   const store = current.getStore();
   if (store) store.workPriority = 'caller';
