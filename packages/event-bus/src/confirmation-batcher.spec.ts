@@ -21,14 +21,14 @@ describe('ConfirmationBatcher', () => {
   });
 
   test('rejects only the confirmations of a failed commit', async () => {
-    let failing = true;
+    let isFailing = true;
     const confirmations = new ConfirmationBatcher(async () => {
-      if (failing) throw new Error('no database');
+      if (isFailing) throw new Error('no database');
     });
     const first = [confirmations.add(['1'], 1), confirmations.add(['2'], 2)];
     const outcomes = await Promise.allSettled(first);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
-    failing = false;
+    isFailing = false;
     await expect(confirmations.add(['3'], 3)).resolves.toBeUndefined();
   });
 });

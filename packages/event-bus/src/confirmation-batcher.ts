@@ -1,4 +1,7 @@
-/** Marks outbox rows as published and stores the stream's sequence number after their publication. */
+/**
+ * Marks the outbox rows at these positions as published, and stores the stream's sequence number after their
+ * publication.
+ */
 export type ConfirmPublished = (positions: string[], sequence: number) => Promise<void>;
 
 interface ConfirmationBatch {
@@ -17,7 +20,11 @@ export class ConfirmationBatcher {
 
   constructor(private readonly confirm: ConfirmPublished) {}
 
-  /** Resolves once the rows are marked as published. */
+  /**
+   * Adds a confirmation to the next commit; resolves once the rows at `positions` are marked as published.
+   *
+   * @param sequence - sequence number in the stream; null if the bus returned none
+   */
   add(positions: readonly string[], sequence: number | null): Promise<void> {
     const batch = this.#openBatch ?? this.#startBatch();
     batch.positions.push(...positions);

@@ -2,7 +2,7 @@ import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-e
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Handler of dead letters that no handler received, because they are no events. */
+/** Value of `DeadLetter.handler` for bytes that are no event, which no handler receives. */
 export const UNKNOWN_HANDLER = '-';
 
 /** An event that one handler failed to process in all its attempts, or bytes from the bus that are no event. */
@@ -36,6 +36,7 @@ export class DeadLetterStore {
     this.#schema = quoteSchema(scope.schema);
   }
 
+  /** Stores bytes that are no event, or whose event cannot be queued for `handler`. */
   async storeMalformed(handler: string, raw: Uint8Array, reason: string): Promise<void> {
     await this.scope.executor.query(
       `insert into ${this.#schema}.dead_letter (handler, key, attempts, parked_at, last_error, raw)

@@ -10,7 +10,7 @@ import {
 const event = (id: string) => ({ id, name: 'userctx.family.created', key: 'f1', time: 1, payload: {} });
 
 describe('createEnvelope', () => {
-  test('derives the same id only for the same events in the same order', () => {
+  test('assigns the same id only to the same events in the same order', () => {
     const first = createEnvelope('userctx', 3, [event('a'), event('b')]);
     expect(createEnvelope('userctx', 3, [event('a'), event('b')]).id).toBe(first.id);
     expect(createEnvelope('userctx', 3, [event('b'), event('a')]).id).not.toBe(first.id);
@@ -27,7 +27,7 @@ describe('countEventsThatFit', () => {
     expect(countEventsThatFit(new Array<number>(100).fill(MAX_EVENT_PAYLOAD_BYTES))).toBe(16);
   });
 
-  test('returns at least one if there is an event, whatever its size', () => {
+  test('returns 1 if the first payload exceeds the maximum payload size, and 0 for an empty list', () => {
     expect(countEventsThatFit([10_000_000, 1])).toBe(1);
     expect(countEventsThatFit([])).toBe(0);
   });

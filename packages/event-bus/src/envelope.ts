@@ -15,10 +15,10 @@ export interface Envelope {
 
 export const MAX_ENVELOPE_EVENTS = 100;
 
-/** NATS accepts 1 MiB per message by default; the rest is left for ids, names and keys. */
+/** NATS accepts messages of 1 MiB by default; ids, names and keys need the rest of a message. */
 const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 
-/** The limit is generous: a payload with a hundred ids and a location is far smaller. */
+/** A payload with a hundred ids and a location is far smaller than this limit. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
 
 export function createEnvelope(source: string, partition: number, events: DomainEvent[]): Envelope {
@@ -27,22 +27,25 @@ export function createEnvelope(source: string, partition: number, events: Domain
 }
 
 /**
- * Returns how many of the leading payloads (sizes in bytes) fit in one envelope; at least one unless there are none.
+ * Returns how many payloads from the start of the list fit in one envelope. Returns at least 1 unless the list is
+ * empty.
+ *
+ * @param payloadBytes - the sizes of the payloads, in bytes
  */
 export function countEventsThatFit(payloadBytes: readonly number[]): number {
-  let length = 0;
-  let total = 0;
+  let count = 0;
+  let totalBytes = 0;
   for (const bytes of payloadBytes) {
-    total += bytes;
-    if (length === MAX_ENVELOPE_EVENTS || (length > 0 && total > MAX_ENVELOPE_PAYLOAD_BYTES)) break;
-    length++;
+    totalBytes += bytes;
+    if (count === MAX_ENVELOPE_EVENTS || (count > 0 && totalBytes > MAX_ENVELOPE_PAYLOAD_BYTES)) break;
+    count++;
   }
-  return length;
+  return count;
 }
 
-/** A part of an envelope that is no event and cannot be stored as one. */
+/** An item of an envelope's events that is no valid event, so that it cannot be stored as an event. */
 export interface MalformedEvent {
-  /** JSON of the part as it was received. */
+  /** JSON of the received item. */
   text: string;
   reason: string;
 }
@@ -52,7 +55,7 @@ export interface ParsedEnvelope extends Envelope {
 }
 
 /**
- * Parses an envelope from JSON. Parts that are no events are returned separately, so that they do not affect the others.
+ * Parses an envelope from JSON. Malformed events are returned separately, so that they do not affect the valid events.
  *
  * @throws Error if the text is no envelope
  */
@@ -75,7 +78,7 @@ export function parseEnvelope(text: string): ParsedEnvelope {
 const MAX_NAME_LENGTH = 128;
 const MAX_KEY_LENGTH = 256;
 
-/** Returns why a value is no event that the tables of the consumer can store; null if it is one. */
+/** Returns why the consumer's tables cannot store a value as an event; null for a valid event. */
 function findEventDefect(event: unknown): string | null {
   if (!isRecord(event)) return 'Event is no object';
   const { id, name, key, time } = event;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** An event was appended outside a transaction and could be published although the change is rolled back. */
+/** An event was appended outside a transaction, so it could be published although the change is rolled back. */
 export class OutboxOutsideTransactionError extends Error {
   override readonly name = 'OutboxOutsideTransactionError';
 
@@ -9,7 +9,7 @@ export class OutboxOutsideTransactionError extends Error {
   }
 }
 
-/** The payload of an event exceeds the maximum size. A larger event would never fit into an envelope. */
+/** The payload of an event exceeds the maximum size, which guarantees that every event fits into an envelope. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 

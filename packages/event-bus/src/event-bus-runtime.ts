@@ -9,8 +9,9 @@ import type { ProjectionMonitor } from './projection-monitor.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 const STATUS_INTERVAL_MS = 5_000;
+/** Value of `lastDegradations` after a failed status query. */
 const STATUS_UNAVAILABLE = 'status unavailable';
-/** For how long a status is returned again, milliseconds: health checks may be frequent. */
+/** Milliseconds for which a status is reused, because health checks may be frequent. */
 const STATUS_TTL_MS = 1_000;
 
 export interface EventBusRuntimeOptions {
@@ -33,7 +34,8 @@ export class EventBusRuntime {
   private readonly relay: OutboxRelay;
   private purgeTimer?: NodeJS.Timeout;
   private statusTimer?: NodeJS.Timeout;
-  private lastStatus?: { at: number; status: Promise<EventBusStatus> };
+  private lastStatus?: { queriedAt: number; status: Promise<EventBusStatus> };
+  /** The degradations that were logged last, as comma-separated text. */
   private lastDegradations = '';
 
   constructor(
@@ -79,8 +81,8 @@ export class EventBusRuntime {
   /** Returns a status that is at most one second old. Rejects if the database is unavailable. */
   status(): Promise<EventBusStatus> {
     const now = performance.now();
-    if (!this.lastStatus || now - this.lastStatus.at > STATUS_TTL_MS)
-      this.lastStatus = { at: now, status: this.queryStatus() };
+    if (!this.lastStatus || now - this.lastStatus.queriedAt > STATUS_TTL_MS)
+      this.lastStatus = { queriedAt: now, status: this.queryStatus() };
     return this.lastStatus.status;
   }
 
@@ -90,7 +92,7 @@ export class EventBusRuntime {
     return projections ? { ...status, projections: projections.status } : status;
   }
 
-  /** Logs when the reasons for which the event bus of this app is degraded change. */
+  /** Logs the degradations of this app's event bus whenever they change. */
   private async logDegradations(): Promise<void> {
     const { logger } = this.options;
     try {

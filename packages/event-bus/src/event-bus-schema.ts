@@ -3,31 +3,31 @@
  * their first migration, because the runtime role may not change the schema.
  */
 export function eventBusSchemaSql(schema: string): string[] {
-  const s = quoteSchema(schema);
-  return [...outboxTableStatements(s), ...inboxTableStatements(s)];
+  const quotedSchema = quoteSchema(schema);
+  return [...outboxTableStatements(quotedSchema), ...inboxTableStatements(quotedSchema)];
 }
 
 /**
- * Returns the statements that let dead letters contain messages that are no events, and that index dead letters by key.
- * Apps run these statements in a later migration than those of {@link eventBusSchemaSql}.
+ * Returns the statements after which dead letters can contain messages that are no events, and have an index on their
+ * key. Apps run these statements in a later migration than the statements of {@link eventBusSchemaSql}.
  */
 export function deadLetterRecoverySql(schema: string): string[] {
-  const s = quoteSchema(schema);
+  const quotedSchema = quoteSchema(schema);
   return [
     // `raw` contains the bytes of a message that could not be read as an event; event_id and event are then null.
-    `alter table ${s}.dead_letter
+    `alter table ${quotedSchema}.dead_letter
        alter column event_id drop not null, alter column event drop not null, add column raw bytea`,
-    `create index dead_letter_key on ${s}.dead_letter (handler, key)`,
+    `create index dead_letter_key on ${quotedSchema}.dead_letter (handler, key)`,
   ];
 }
 
 /** Returns the statements that undo {@link deadLetterRecoverySql}. */
 export function dropDeadLetterRecoverySql(schema: string): string[] {
-  const s = quoteSchema(schema);
+  const quotedSchema = quoteSchema(schema);
   return [
-    `drop index ${s}.dead_letter_key`,
-    `delete from ${s}.dead_letter where event is null`,
-    `alter table ${s}.dead_letter
+    `drop index ${quotedSchema}.dead_letter_key`,
+    `delete from ${quotedSchema}.dead_letter where event is null`,
+    `alter table ${quotedSchema}.dead_letter
        alter column event_id set not null, alter column event set not null, drop column raw`,
   ];
 }
@@ -42,10 +42,10 @@ export function quoteSchema(schema: string): string {
   return `"${schema}"`;
 }
 
-function outboxTableStatements(s: string): string[] {
+function outboxTableStatements(quotedSchema: string): string[] {
   return [
-    // `json`, not `jsonb`: the payload is never searched, and its text must be preserved.
-    `create table ${s}.outbox (
+    // The payload is `json`, not `jsonb`, because its text must be preserved and is never searched.
+    `create table ${quotedSchema}.outbox (
       position bigint generated always as identity primary key,
       id uuid not null,
       partition smallint not null,
@@ -55,10 +55,10 @@ function outboxTableStatements(s: string): string[] {
       payload json not null,
       confirmed_at timestamptz
     )`,
-    // The relay queries the oldest unpublished rows per partition; published rows are not in the index.
-    `create index outbox_unconfirmed on ${s}.outbox (partition, position) where confirmed_at is null`,
+    // Index for the relay's query of the oldest unpublished rows per partition; contains no published rows.
+    `create index outbox_unconfirmed on ${quotedSchema}.outbox (partition, position) where confirmed_at is null`,
     // The table `relay` has one row: the relay lease, and the stream's identity and sequence after the last publish.
-    `create table ${s}.relay (
+    `create table ${quotedSchema}.relay (
       singleton boolean primary key default true check (singleton),
       holder uuid,
       expires_at timestamptz not null default '-infinity',
@@ -66,22 +66,22 @@ function outboxTableStatements(s: string): string[] {
       stream_sequence bigint not null default 0,
       outbox_full boolean not null default false
     ) with (fillfactor = 10)`,
-    `insert into ${s}.relay default values`,
+    `insert into ${quotedSchema}.relay default values`,
   ];
 }
 
-function inboxTableStatements(s: string): string[] {
+function inboxTableStatements(quotedSchema: string): string[] {
   return [
     // An inbox row means that the handler accepted the event: it was handled, is queued for retry, or is a dead letter.
-    `create table ${s}.inbox (
+    `create table ${quotedSchema}.inbox (
       handler text not null,
       event_id uuid not null,
       taken_at timestamptz not null default now(),
       primary key (handler, event_id)
     )`,
-    `create index inbox_taken on ${s}.inbox (taken_at)`,
+    `create index inbox_taken on ${quotedSchema}.inbox (taken_at)`,
     // The retry queue: failed events, and later events of the same key that wait for the failed event (attempts = 0).
-    `create table ${s}.parked (
+    `create table ${quotedSchema}.parked (
       position bigint generated always as identity primary key,
       handler text not null,
       event_id uuid not null,
@@ -92,9 +92,9 @@ function inboxTableStatements(s: string): string[] {
       parked_at timestamptz not null default now(),
       last_error text
     )`,
-    `create index parked_key on ${s}.parked (handler, key, position)`,
-    `create index parked_due on ${s}.parked (next_attempt_at)`,
-    `create table ${s}.dead_letter (
+    `create index parked_key on ${quotedSchema}.parked (handler, key, position)`,
+    `create index parked_due on ${quotedSchema}.parked (next_attempt_at)`,
+    `create table ${quotedSchema}.dead_letter (
       id bigint generated always as identity primary key,
       handler text not null,
       event_id uuid not null,

@@ -4,13 +4,13 @@ import { OutboxRepository } from './outbox.repository.js';
 import type { ProjectionStatus } from './projection-monitor.js';
 import { RetryQueueRepository } from './retry-queue.repository.js';
 
-/** Rows are counted up to this number. */
+/** Maximum result of a count, so that a count reads at most this number of rows. */
 const MAX_COUNT = 100_000;
 
-/** Age of the oldest unpublished event from which publication counts as delayed, milliseconds. */
+/** Publication counts as delayed if the oldest unpublished event is older than this number of milliseconds. */
 const DELAYED_AFTER_MS = 60_000;
 
-/** What an operator must know about one app's events. */
+/** Status of one app's events, for operators, readiness and metrics. */
 export interface EventBusStatus {
   app: string;
   /** Number of unpublished events; counts up to 100,000. */
@@ -38,12 +38,12 @@ export async function queryEventBusStatus(app: string, scope: TransactionScope):
   };
 }
 
-/** Returns what is degraded, as text with the name of the app; empty if nothing is. */
+/** Returns one text per problem, with the name of the app; empty if there is no problem. */
 export function findDegradations({ app, publicationDelayMs, deadLetters, projections }: EventBusStatus): string[] {
-  const found = {
+  const problems = {
     'dead letters': deadLetters > 0,
     'delayed publication': publicationDelayMs > DELAYED_AFTER_MS,
     'unknown projections': Object.keys(projections?.unknown ?? {}).length > 0,
   };
-  return Object.entries(found).flatMap(([what, isFound]) => (isFound ? [`${app}: ${what}`] : []));
+  return Object.entries(problems).flatMap(([problem, exists]) => (exists ? [`${app}: ${problem}`] : []));
 }

@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.js';
 
-/** Returned by an event bus that has accepted an envelope durably. */
+/** Confirms that an event bus has accepted an envelope durably. */
 export interface PublishAck {
   /** Sequence number in the stream; null if the bus has no stream or the envelope is a duplicate. */
   sequence: number | null;
@@ -25,8 +25,8 @@ export interface EventSubscription {
    */
   deliver(envelope: Envelope): Promise<void>;
   /**
-   * Resolves once the consumer has durably stored bytes that are no event, so that the bus can go on. Rejects like
-   * `deliver`.
+   * Resolves once the consumer has durably stored bytes that are no event. The bus then delivers the next message. If
+   * the promise rejects, the bytes are redelivered.
    */
   deliverMalformed(message: MalformedMessage): Promise<void>;
 }
@@ -53,6 +53,7 @@ export interface EventBus extends Closeable {
   publish(envelope: Envelope): Promise<PublishAck>;
   /** Resolves once every envelope published afterwards will reach the consumer. */
   subscribe(subscription: EventSubscription): Promise<Closeable>;
+  /** Returns the current state of the stream. */
   position(): Promise<StreamPosition>;
   /** Ends all subscriptions after the deliveries in progress. */
   close(): Promise<void>;

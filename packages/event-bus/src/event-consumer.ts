@@ -15,9 +15,10 @@ import { RetryWorker } from './retry-worker.js';
 
 /** Maximum number of deliveries per transaction. An envelope with more deliveries than this maximum is not split. */
 const MAX_BATCH_SIZE = 200;
-/** Delay for which the first delivery of a batch waits for further deliveries; shorter than a transaction takes. */
+/** Milliseconds for which the first delivery of a batch waits for further deliveries; a transaction takes longer. */
 const LINGER_MS = 8;
 
+/** Deliveries that were submitted together and wait for a transaction. */
 interface PendingBatch {
   deliveries: readonly EventDelivery[];
   resolve: () => void;
@@ -31,7 +32,7 @@ interface PendingBatch {
  */
 export class BatchHandlerQueue {
   readonly #waiting: PendingBatch[] = [];
-  #running = false;
+  #isRunning = false;
 
   /** @param process - handles deliveries durably, in their order */
   constructor(private readonly process: (deliveries: readonly EventDelivery[]) => Promise<void>) {}
@@ -40,26 +41,27 @@ export class BatchHandlerQueue {
   submit(deliveries: readonly EventDelivery[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ deliveries, resolve, reject });
-      if (!this.#running) void this.#run();
+      if (!this.#isRunning) void this.#run();
     });
   }
 
   async #run(): Promise<void> {
-    this.#running = true;
+    this.#isRunning = true;
     while (this.#waiting.length > 0) {
       await sleep(LINGER_MS);
-      await this.#takeTogether(this.#next());
+      await this.#processTogether(this.#takeNextBatches());
     }
-    this.#running = false;
+    this.#isRunning = false;
   }
 
-  #next(): PendingBatch[] {
+  /** Removes the batches of the next transaction from the queue, and returns them. */
+  #takeNextBatches(): PendingBatch[] {
     let count = 0;
     const end = this.#waiting.findIndex(({ deliveries }) => (count += deliveries.length) > MAX_BATCH_SIZE);
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end));
   }
 
-  async #takeTogether(batches: readonly PendingBatch[]): Promise<void> {
+  async #processTogether(batches: readonly PendingBatch[]): Promise<void> {
     try {
       await this.process(batches.flatMap(({ deliveries }) => deliveries));
       for (const { resolve } of batches) resolve();
@@ -100,7 +102,7 @@ export interface EventConsumerOptions {
  */
 export class EventConsumer<Events> {
   readonly #inbox: InboxRepository;
-  readonly #parked: RetryQueueRepository;
+  readonly #retryQueue: RetryQueueRepository;
   readonly #deadLetters: DeadLetterStore;
   readonly #retryWorker: RetryWorker;
   readonly #policy: RetryPolicy;
@@ -109,19 +111,19 @@ export class EventConsumer<Events> {
   readonly #batchQueues = new Map<AnyEventHandler, BatchHandlerQueue>();
   readonly #retryListeners: (() => void)[] = [];
   readonly #malformedListeners: (() => void)[] = [];
-  #started = false;
+  #isStarted = false;
   #subscription: Closeable | null = null;
 
   constructor(private readonly options: EventConsumerOptions) {
     const { scope, logger } = options;
     this.#inbox = new InboxRepository(scope);
-    this.#parked = new RetryQueueRepository(scope);
+    this.#retryQueue = new RetryQueueRepository(scope);
     this.#deadLetters = new DeadLetterStore(scope);
     this.#policy = options.retryPolicy ?? defaultRetryPolicy;
     this.#retryWorker = new RetryWorker({
       scope,
       logger,
-      queue: this.#parked,
+      queue: this.#retryQueue,
       handlers: this.#handlersByName,
       policy: this.#policy,
       pollIntervalMs: options.retryPollIntervalMs ?? 1_000,
@@ -135,7 +137,7 @@ export class EventConsumer<Events> {
    * started
    */
   register<Name extends EventName<Events>>(handler: EventHandler<Events, Name>): void {
-    if (this.#started) throw new Error(`Event handler ${handler.name} was registered after the start`);
+    if (this.#isStarted) throw new Error(`Event handler ${handler.name} was registered after the start`);
     if (this.#handlersByName.has(handler.name)) throw new Error(`Two event handlers are named ${handler.name}`);
     const registered = handler as AnyEventHandler;
     this.#handlersByName.set(registered.name, registered);
@@ -148,11 +150,11 @@ export class EventConsumer<Events> {
   }
 
   /**
-   * Subscribes to the events of all handlers. Subscribes to the bus; every event published after the returned promise
-   * has resolved is delivered.
+   * Subscribes to the events of all handlers. Every event published after the returned promise has resolved is
+   * delivered.
    */
   async start(): Promise<void> {
-    this.#started = true;
+    this.#isStarted = true;
     this.#subscription = await this.options.bus.subscribe({
       consumer: this.options.app,
       events: [...this.#handlersByEvent.keys()],
@@ -162,7 +164,7 @@ export class EventConsumer<Events> {
     this.#retryWorker.start();
   }
 
-  /** Stops after the deliveries and retries in progress. */
+  /** Waits for the deliveries and retries in progress, and stops. */
   async stop(): Promise<void> {
     await this.#subscription?.close();
     await this.#retryWorker.stop();
@@ -178,14 +180,16 @@ export class EventConsumer<Events> {
     this.#retryListeners.push(listener);
   }
 
-  /** Calls `listener` when this process has stored bytes that are no event, so that any event may be missing. */
+  /**
+   * Calls `listener` when this process has stored bytes that are no event; an event of any object may then be missing.
+   */
   onMalformed(listener: () => void): void {
     this.#malformedListeners.push(listener);
   }
 
-  /** Returns the number of events in the retry queue; counts up to `maxQueuedRetries` at most. */
+  /** Returns the number of events in the retry queue, at most `maxQueuedRetries`. */
   countRetries(): Promise<number> {
-    return this.#parked.count(this.#maxQueuedRetries);
+    return this.#retryQueue.count(this.#maxQueuedRetries);
   }
 
   /** Deletes inbox rows past their retention. Returns the number of deleted rows. */
@@ -233,14 +237,15 @@ export class EventConsumer<Events> {
    * transaction.
    */
   async #processInTransaction(deliveries: readonly EventDelivery[]): Promise<void> {
-    const fresh = await this.#inbox.claimNewDeliveries(deliveries);
-    if (fresh.length === 0) return;
-    const blocked = await this.#parked.findBlockedKeys(fresh);
+    const newDeliveries = await this.#inbox.claimNewDeliveries(deliveries);
+    if (newDeliveries.length === 0) return;
+    const blockedKeys = await this.#retryQueue.findBlockedKeys(newDeliveries);
     const isBlocked = ({ handler, event: { key } }: EventDelivery) =>
-      blocked.has(blockedKeyId({ handler: handler.name, key }));
-    await handleInOrder(fresh.filter((delivery) => !isBlocked(delivery)));
-    const held = fresh.filter(isBlocked);
-    if (held.length > 0) await this.#enqueueRetry(held, { attempts: 0, delayMs: 0, error: null });
+      blockedKeys.has(blockedKeyId({ handler: handler.name, key }));
+    await handleInOrder(newDeliveries.filter((delivery) => !isBlocked(delivery)));
+    const blockedDeliveries = newDeliveries.filter(isBlocked);
+    if (blockedDeliveries.length > 0)
+      await this.#enqueueRetry(blockedDeliveries, { attempts: 0, delayMs: 0, error: null });
   }
 
   async #processOne(delivery: EventDelivery): Promise<void> {
@@ -255,7 +260,7 @@ export class EventConsumer<Events> {
         eventId: event.id,
         error,
       });
-      await this.#park(delivery, error);
+      await this.#moveToRetryQueue(delivery, error);
     }
   }
 
@@ -263,19 +268,23 @@ export class EventConsumer<Events> {
    * Moves a failed delivery to the retry queue. An event that the retry queue cannot store becomes a dead letter with
    * its raw bytes.
    */
-  async #park(delivery: EventDelivery, error: unknown): Promise<void> {
+  async #moveToRetryQueue(delivery: EventDelivery, error: unknown): Promise<void> {
     const { scope } = this.options;
     try {
       await scope.run(async () => {
-        const fresh = await this.#inbox.claimNewDeliveries([delivery]);
-        if (fresh.length === 0) return;
-        await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: errorText(error) });
+        const newDeliveries = await this.#inbox.claimNewDeliveries([delivery]);
+        if (newDeliveries.length === 0) return;
+        await this.#enqueueRetry(newDeliveries, {
+          attempts: 1,
+          delayMs: backoffMs(this.#policy, 1),
+          error: errorText(error),
+        });
       });
-    } catch (parkingError) {
-      // If the error is not caused by the data of the event, the envelope is rejected and redelivered.
-      if (!isDataError(parkingError)) throw parkingError;
+    } catch (enqueueError) {
+      // For every other error, the envelope is rejected and redelivered.
+      if (!isDataError(enqueueError)) throw enqueueError;
       const raw = Buffer.from(JSON.stringify(delivery.event));
-      await this.#storeMalformed({ raw, reason: errorText(parkingError) }, delivery.handler.name);
+      await this.#storeMalformed({ raw, reason: errorText(enqueueError) }, delivery.handler.name);
     }
   }
 
@@ -294,9 +303,9 @@ export class EventConsumer<Events> {
     deliveries: readonly EventDelivery[],
     state: Parameters<RetryQueueRepository['enqueue']>[1],
   ): Promise<void> {
-    if ((await this.#parked.count(this.#maxQueuedRetries)) >= this.#maxQueuedRetries)
+    if ((await this.#retryQueue.count(this.#maxQueuedRetries)) >= this.#maxQueuedRetries)
       throw new BacklogFullError('Retry queue');
-    await this.#parked.enqueue(deliveries, state);
+    await this.#retryQueue.enqueue(deliveries, state);
     this.options.scope.afterCommit(() => {
       this.#retryWorker.notify();
       for (const listener of this.#retryListeners) listener();
@@ -305,8 +314,8 @@ export class EventConsumer<Events> {
 }
 
 /**
- * Calls the handlers in order. Each batch handler has a separate queue, so its transactions contain no deliveries of
- * other handlers.
+ * Calls the handlers in the order of the deliveries. If the first delivery belongs to a batch handler, all others
+ * belong to the same handler, because each batch handler has a separate queue.
  */
 async function handleInOrder(deliveries: readonly EventDelivery[]): Promise<void> {
   const [first] = deliveries;
@@ -317,7 +326,7 @@ async function handleInOrder(deliveries: readonly EventDelivery[]): Promise<void
   for (const { handler, event } of deliveries) await handler.handle(event);
 }
 
-/** Returns whether Postgres rejected a value (SQLSTATE class 22), so that every further attempt would fail too. */
+/** Returns whether Postgres rejected a value of the event (SQLSTATE class 22); every further attempt would fail too. */
 function isDataError(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && code.startsWith('22');

@@ -1,6 +1,6 @@
 import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 
-/** Event names of `Events`, a map from event name to payload in which a context declares its events. */
+/** The event names of `Events`. `Events` maps event names to payloads; each context declares such a map. */
 export type EventName<Events> = keyof Events & string;
 
 /** The event of the given name, or the union of all events of the map. */
@@ -13,14 +13,18 @@ export type NewEventOf<Events, Name extends EventName<Events> = EventName<Events
   [Each in Name]: NewDomainEvent<Each, Events[Each]>;
 }[Name];
 
-/** Returns the app that publishes an event; event names are `<app>.<aggregate>.<fact>`. */
+/**
+ * Returns the app that publishes an event; event names are `<app>.<aggregate>.<fact>`.
+ *
+ * @throws Error if the event name does not start with an app
+ */
 export function sourceAppOf(eventName: string): string {
   const dot = eventName.indexOf('.');
   if (dot < 1) throw new Error(`Event name ${eventName} does not start with an app`);
   return eventName.slice(0, dot);
 }
 
-/** The local copy of another app's data that a handler stores. */
+/** The local copy of another app's data that a handler updates. */
 export interface Projection {
   /** Name of the projection in logs and metrics. */
   readonly name: string;
@@ -38,9 +42,9 @@ export interface EventHandler<Events, Name extends EventName<Events> = EventName
   /** Name or names of the handled events. */
   readonly event: Name | readonly Name[];
   /**
-   * The projection that this handler stores. While one of its events is in the retry queue or in the dead letters, the
+   * The projection that this handler updates. While one of its events is in the retry queue or in the dead letters, the
    * projection of that event's key is unknown ({@link ProjectionMonitor}). `handle` must ignore a snapshot that is not
-   * newer than the stored one.
+   * newer than the stored version.
    */
   readonly projection?: Projection;
   /**

@@ -8,7 +8,7 @@ export interface InProcessEventBusOptions {
    * retains the envelope for a missing consumer.
    */
   consumers: readonly string[];
-  /** Maximum number of envelopes in progress over all sources; 256 by default. */
+  /** Maximum number of envelopes in progress from all sources together; 256 by default. */
   maxPendingEnvelopes?: number;
 }
 
@@ -20,7 +20,7 @@ export class InProcessEventBus implements EventBus {
   readonly #subscriptions = new Map<string, EventSubscription[]>();
   readonly #inProgress = new Set<Promise<void>>();
   readonly #maxPendingEnvelopes: number;
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: InProcessEventBusOptions) {
     for (const consumer of options.consumers) this.#subscriptions.set(consumer, []);
@@ -28,7 +28,7 @@ export class InProcessEventBus implements EventBus {
   }
 
   async publish(envelope: Envelope): Promise<PublishAck> {
-    if (this.#closed) throw new Error('Event bus is closed');
+    if (this.#isClosed) throw new Error('Event bus is closed');
     if (this.#inProgress.size >= this.#maxPendingEnvelopes) throw new BacklogFullError('In-process event bus');
     const delivery = this.#deliverToAll(envelope);
     this.#inProgress.add(delivery);
@@ -58,13 +58,13 @@ export class InProcessEventBus implements EventBus {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.allSettled(this.#inProgress);
   }
 
   async #deliverToAll(envelope: Envelope): Promise<void> {
     const receivers = [...this.#subscriptions].map(([consumer, group]) => {
-      // The partition selects the subscription, so one subscription receives all events of a key.
+      // The partition selects the subscription, so that one subscription receives all events of a key.
       const receiver = group[envelope.partition % Math.max(1, group.length)];
       if (!receiver) throw new ConsumerMissingError(consumer);
       return receiver;

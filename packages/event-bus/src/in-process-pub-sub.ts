@@ -8,20 +8,20 @@ import type { PubSub, PubSubSubscription } from './pub-sub.js';
  */
 export class InProcessPubSub implements PubSub {
   readonly #listeners: ListenerRegistry<unknown>;
-  #closed = false;
+  #isClosed = false;
 
   constructor(logger: EventBusLogger) {
     this.#listeners = new ListenerRegistry(logger);
   }
 
   get connected(): boolean {
-    return !this.#closed;
+    return !this.#isClosed;
   }
 
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
-    if (this.#closed || !this.#listeners.has(subject)) return;
-    // The data is serialized as over a network, so that publisher and listeners never share objects.
+    if (this.#isClosed || !this.#listeners.has(subject)) return;
+    // Serializes the data as for a network, so that publisher and listeners never share objects.
     const text = JSON.stringify(data ?? null);
     queueMicrotask(() => this.#listeners.callAll(subject, JSON.parse(text) as unknown));
   }
@@ -40,14 +40,14 @@ export class InProcessPubSub implements PubSub {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#listeners.clear();
   }
 }
 
 const NOOP_SUBSCRIPTION: PubSubSubscription = { close: () => undefined };
 
-/** Peer pub/sub of a deployment with a single process: no messages are sent or received. */
+/** Pub/sub to other processes in a deployment with a single process: sends and receives no messages. */
 export class NoopPubSub implements PubSub {
   readonly connected = true;
 

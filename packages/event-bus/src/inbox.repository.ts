@@ -2,7 +2,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Stores which events each handler has accepted. */
+/** Stores which events each handler has accepted: processed, queued for retry, or stored as dead letters. */
 export class InboxRepository {
   readonly #schema: string;
 

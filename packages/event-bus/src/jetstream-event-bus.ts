@@ -57,8 +57,7 @@ export class JetStreamEventBus implements EventBus {
     const pullConsumers = sources.flatMap((source) =>
       Array.from({ length: PARTITIONS }, (_, partition) => this.#createPullConsumer(subscription, source, partition)),
     );
-    // Starts one consumer after the other, because a clustered server creates consumers more slowly on concurrent
-    // requests.
+    // Starts one consumer after the other, because a clustered server is slower when it creates consumers concurrently.
     for (const pullConsumer of pullConsumers) {
       this.#pullConsumers.add(pullConsumer);
       await pullConsumer.start();

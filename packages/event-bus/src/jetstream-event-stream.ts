@@ -36,7 +36,7 @@ export interface JetStreamEventStreamOptions {
   maxAgeMs: number;
   /** Maximum size of the stream in bytes; -1 for unlimited. Envelopes that the stream rejects stay in the outbox. */
   maxBytes: number;
-  /** Time without acknowledgement or progress report after which an envelope goes to another replica, milliseconds. */
+  /** Milliseconds without acknowledgement or progress report after which an envelope is redelivered to any replica. */
   ackWaitMs: number;
 }
 
@@ -58,12 +58,14 @@ export class JetStreamEventStream {
     return `${this.options.prefix}.events.${source}.${partition}`;
   }
 
-  /** Returns the stream's state. Creates the stream if it does not exist, and updates its limits to the options. */
+  /** Creates the stream if it does not exist, sets its limits to the options, and returns its state. */
   async ensureExists(): Promise<StreamInfo> {
     const info = (await this.#find()) ?? (await this.#create());
     const limits = this.#limits();
-    const differs = (Object.keys(limits) as (keyof typeof limits)[]).some((key) => info.config[key] !== limits[key]);
-    return differs ? this.manager.streams.update(this.name, limits) : info;
+    const hasOtherLimits = (Object.keys(limits) as (keyof typeof limits)[]).some(
+      (key) => info.config[key] !== limits[key],
+    );
+    return hasOtherLimits ? this.manager.streams.update(this.name, limits) : info;
   }
 
   /**
@@ -102,7 +104,7 @@ export class JetStreamEventStream {
         subjects: [`${this.options.prefix}.events.*.*`],
         storage: StorageType.File,
         retention: RetentionPolicy.Limits,
-        // Old envelopes may not have been consumed yet, so a full stream rejects new envelopes.
+        // A full stream rejects new envelopes, because consumers may still need the old envelopes.
         discard: DiscardPolicy.New,
         duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
         ...this.#limits(),
@@ -125,8 +127,8 @@ export class JetStreamEventStream {
   }
 }
 
-/** Backoff after a rejected envelope and after a lost consumer. */
-const backoff = { baseDelayMs: 200, maxDelayMs: 5_000 };
+/** Delays before a rejected envelope is redelivered and before a lost consumer is recreated. */
+const RETRY_BACKOFF = { baseDelayMs: 200, maxDelayMs: 5_000 };
 
 export interface JetStreamPullConsumerOptions {
   client: JetStreamClient;
@@ -139,12 +141,12 @@ export interface JetStreamPullConsumerOptions {
   logger: EventBusLogger;
 }
 
-/** Pulls the envelopes of one durable consumer, one at a time. The class recreates a deleted consumer. */
+/** Pulls the envelopes of one durable consumer, one at a time, and recreates the consumer if it is deleted. */
 export class JetStreamPullConsumer {
   readonly #wakeSignal = new WakeSignal();
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> | null = null;
-  #closing = false;
+  #isClosing = false;
 
   constructor(private readonly options: JetStreamPullConsumerOptions) {}
 
@@ -156,7 +158,7 @@ export class JetStreamPullConsumer {
 
   /** Stops after the envelope in progress. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     this.#wakeSignal.notify();
     void this.#messages?.close();
     await this.#loop;
@@ -164,13 +166,13 @@ export class JetStreamPullConsumer {
 
   async #run(): Promise<void> {
     let failures = 0;
-    while (!this.#closing) {
+    while (!this.#isClosing) {
       try {
         await this.#pull(() => (failures = 0));
       } catch (error) {
-        if (failures === 0 && !this.#closing) this.options.logger.warn('Event consumer interrupted', { error });
+        if (failures === 0 && !this.#isClosing) this.options.logger.warn('Event consumer interrupted', { error });
       }
-      if (!this.#closing) await this.#wakeSignal.wait(backoffMs(backoff, ++failures));
+      if (!this.#isClosing) await this.#wakeSignal.wait(backoffMs(RETRY_BACKOFF, ++failures));
     }
   }
 
@@ -190,11 +192,11 @@ export class JetStreamPullConsumer {
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
-    if (this.#closing) void messages.close();
+    if (this.#isClosing) void messages.close();
     for await (const message of messages) {
       onMessage();
       await this.#process(message);
-      if (this.#closing) break;
+      if (this.#isClosing) break;
     }
   }
 
@@ -207,13 +209,16 @@ export class JetStreamPullConsumer {
     } catch (error) {
       const attempt = message.info.deliveryCount;
       if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { sequence: message.seq, error });
-      message.nak(backoffMs(backoff, attempt));
+      message.nak(backoffMs(RETRY_BACKOFF, attempt));
     } finally {
       clearInterval(progressTimer);
     }
   }
 
-  /** Without `deliverMalformed`, bytes that no outbox relay has sent would block their partition permanently. */
+  /**
+   * Delivers the events of a message. Bytes that are no event are delivered separately, because a message that always
+   * fails would block its partition permanently.
+   */
   async #deliver(message: JsMsg): Promise<void> {
     const { deliver, deliverMalformed } = this.options;
     let envelope: ParsedEnvelope;

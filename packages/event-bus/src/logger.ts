@@ -5,13 +5,16 @@ export interface EventBusLogger {
   error(message: string, context?: Record<string, unknown>): void;
 }
 
-/** Maximum length of an error that is stored with an event. */
-const MAX_LENGTH = 2_000;
+/** Maximum number of characters of an error that is stored with an event. */
+const MAX_ERROR_TEXT_LENGTH = 2_000;
 
-/** Returns an error as text that Postgres can store: without NUL and lone surrogates, which messages may quote. */
+/**
+ * Returns an error as text that Postgres can store: without NUL and lone surrogates, which an error message may quote
+ * from an event.
+ */
 export function errorText(error: unknown): string {
-  return String(error).replaceAll('\u0000', '').toWellFormed().slice(0, MAX_LENGTH).toWellFormed();
+  return String(error).replaceAll('\u0000', '').toWellFormed().slice(0, MAX_ERROR_TEXT_LENGTH).toWellFormed();
 }
 
-/** Command that log lines name for operators. */
+/** Command that shows dead letters to an operator; log lines about unprocessed events contain the command. */
 export const OPERATOR_COMMAND = 'npm run operator -- dead-letters list';

@@ -13,9 +13,7 @@ import { NatsRevocationPublisher } from './revocation-feed/nats-revocation-publi
 import type { RevocationSource } from './revocation-feed/revocation-index.js';
 import type { PubSub } from './pub-sub.js';
 
-/**
- * Publishing side of the revocation feed, run by userctx. userctx starts the publisher once the database can be read.
- */
+/** Publisher of the revocation feed, which runs in userctx. userctx starts the publisher when its database is open. */
 export interface StartableRevocationPublisher extends RevocationPublisher, Closeable {
   start(source: RevocationSource): Promise<void> | void;
 }
@@ -56,7 +54,10 @@ export interface NatsMessagingOptions extends NatsConnectionOptions {
   /** First token of streams and subjects; separates deployments that share a server. */
   prefix: string;
   logger: EventBusLogger;
-  /** Second way to the revocations; userctx sets its own when it starts the publisher. */
+  /**
+   * Source that the revocation feed queries while the stream is unavailable; absent in userctx, which passes its source
+   * to the publisher.
+   */
   revocationSource?: RevocationSource;
 }
 
@@ -68,17 +69,17 @@ export async function openNatsMessaging(options: NatsMessagingOptions): Promise<
   const { logger, prefix } = options;
   const connection = await connectNats(options);
   const peerConnection = await connectNats(options, { noEcho: true });
-  const common = { connection, logger, prefix };
-  const bus = await JetStreamEventBus.open(common);
-  const pubSub = new NatsPubSub(common);
-  const peerPubSub = new NatsPubSub({ ...common, connection: peerConnection });
-  const revocations = await NatsRevocationFeed.open({ ...common, pubSub, source: options.revocationSource });
+  const commonOptions = { connection, logger, prefix };
+  const bus = await JetStreamEventBus.open(commonOptions);
+  const pubSub = new NatsPubSub(commonOptions);
+  const peerPubSub = new NatsPubSub({ ...commonOptions, connection: peerConnection });
+  const revocations = await NatsRevocationFeed.open({ ...commonOptions, pubSub, source: options.revocationSource });
   return {
     bus,
     pubSub,
     peerPubSub,
     revocations,
-    openRevocationPublisher: () => NatsRevocationPublisher.open({ ...common, pubSub, feed: revocations }),
+    openRevocationPublisher: () => NatsRevocationPublisher.open({ ...commonOptions, pubSub, feed: revocations }),
     close: async () => {
       await revocations.close();
       await bus.close();

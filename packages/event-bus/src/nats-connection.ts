@@ -21,8 +21,8 @@ export function connectNats(
     name: options.name,
     noEcho,
     maxReconnectAttempts: -1,
-    // By default the client stops reconnecting after two consecutive authentication errors, which a server may return
-    // while it is being set up.
+    // By default the client stops reconnecting after two consecutive authentication errors. A server may return such
+    // errors while it is being set up.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
     // Detects an unresponsive server in about four seconds; the client's default is four minutes.

@@ -17,7 +17,7 @@ export class NatsPubSub implements PubSub {
   readonly #listeners: ListenerRegistry<unknown>;
   readonly #connectionListeners: ListenerRegistry<void>;
   readonly #subscriptions = new Map<string, Subscription>();
-  #connected = true;
+  #isConnected = true;
 
   constructor(private readonly options: NatsPubSubOptions) {
     this.#connection = options.connection;
@@ -28,13 +28,13 @@ export class NatsPubSub implements PubSub {
   }
 
   get connected(): boolean {
-    return this.#connected && !this.#connection.isClosed();
+    return this.#isConnected && !this.#connection.isClosed();
   }
 
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
-    // Drops the message while disconnected. The client would buffer messages without bound and send them late, and late
-    // messages do more harm than lost messages.
+    // Drops the message while disconnected. The client would buffer messages without a limit and send them late, and
+    // late messages do more harm than lost messages.
     if (!this.connected) return;
     this.#connection.publish(this.#wireSubject(subject), JSON.stringify(data ?? null));
   }
@@ -62,7 +62,7 @@ export class NatsPubSub implements PubSub {
   }
 
   async close(): Promise<void> {
-    this.#connected = false;
+    this.#isConnected = false;
     for (const subscription of this.#subscriptions.values()) subscription.unsubscribe();
     this.#subscriptions.clear();
     this.#listeners.clear();
@@ -92,14 +92,14 @@ export class NatsPubSub implements PubSub {
   async #monitorConnection(): Promise<void> {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') {
-        this.#connected = false;
+        this.#isConnected = false;
         this.#connectionListeners.callAll('disconnect', undefined);
       } else if (status.type === 'reconnect') {
-        this.#connected = true;
+        this.#isConnected = true;
         this.#connectionListeners.callAll('reconnect', undefined);
       }
     }
-    this.#connected = false;
+    this.#isConnected = false;
     this.#connectionListeners.callAll('disconnect', undefined);
   }
 }

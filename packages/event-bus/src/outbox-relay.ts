@@ -17,13 +17,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_BATCH_SIZE = 10_000;
 
 export interface OutboxRelayOptions {
-  /** The publishing app, which is the first part of its event names. */
+  /** The publishing app; the names of its events start with the name of the app. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
   /**
-   * Wakes the lease holder after commits of other processes. Without pub/sub, the lease holder finds the rows by
+   * Notifies the lease holder of commits of other processes. Without pub/sub, the lease holder finds their rows by
    * polling.
    */
   pubSub?: PubSub;
@@ -31,8 +31,7 @@ export interface OutboxRelayOptions {
   /** Time after which another process replaces a crashed lease holder, milliseconds; 5,000 by default. */
   leaseMs?: number;
   /**
-   * Delay before the next query, so that the query covers several commits and confirmations, milliseconds; 5 by
-   * default.
+   * Milliseconds before each query, so that one query covers several commits and confirmations; 5 by default.
    */
   lingerMs?: number;
   /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
@@ -41,7 +40,7 @@ export interface OutboxRelayOptions {
   maxBacklog?: number;
   /**
    * Retention of published rows, milliseconds; 7 days by default. If the stream is lost, retained rows are republished,
-   * so inbox rows must be retained for a longer time.
+   * so the inbox must retain its rows longer than this.
    */
   retentionMs?: number;
 }
@@ -56,15 +55,16 @@ export class OutboxRelay {
   readonly #confirmations: ConfirmationBatcher;
   readonly #backoff: PartitionBackoff;
   readonly #wakeSignal = new WakeSignal();
+  /** The publish in progress of each partition. */
   readonly #publishes = new Map<number, Promise<void>>();
   readonly #clock: Clock;
   readonly #pollIntervalMs: number;
   #loop: Promise<void> | null = null;
   #wakeSubscription: PubSubSubscription | null = null;
-  #stopping = false;
+  #isStopping = false;
   #hasLease = false;
-  #failing = false;
-  #streamSuspect = true;
+  #isFailing = false;
+  #mustCheckStream = true;
   /** Identity and highest sequence of the stream that this relay has seen. */
   #streamIdentity = '';
   #streamSequence = 0;
@@ -95,7 +95,7 @@ export class OutboxRelay {
 
   /** Stops after the envelopes in progress and releases the lease. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#wakeSubscription?.close();
     this.#wakeSignal.notify();
     await this.#loop;
@@ -107,7 +107,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Returns the number of unpublished rows; counts up to `maxBacklog` at most. */
+  /** Returns the number of unpublished rows, at most `maxBacklog`. */
   countBacklog(): Promise<number> {
     return this.#outbox.countUnpublished(this.#maxBacklog);
   }
@@ -124,11 +124,11 @@ export class OutboxRelay {
 
   /** Deletes published rows past their retention. Returns the number of deleted rows. */
   async purge(): Promise<number> {
-    const until = this.#clock.now() - (this.options.retentionMs ?? 7 * DAY_MS);
+    const expiredBefore = this.#clock.now() - (this.options.retentionMs ?? 7 * DAY_MS);
     let total = 0;
     let deleted: number;
     do {
-      deleted = await this.#outbox.deletePublished(until, PURGE_BATCH_SIZE);
+      deleted = await this.#outbox.deletePublished(expiredBefore, PURGE_BATCH_SIZE);
       total += deleted;
     } while (deleted === PURGE_BATCH_SIZE);
     return total;
@@ -143,17 +143,17 @@ export class OutboxRelay {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#isStopping) {
       try {
         await this.#runOnce();
-        if (this.#failing) this.options.logger.info('Outbox relay recovered', { app: this.options.app });
-        this.#failing = false;
+        if (this.#isFailing) this.options.logger.info('Outbox relay recovered', { app: this.options.app });
+        this.#isFailing = false;
       } catch (error) {
-        if (!this.#failing) this.options.logger.error('Outbox relay failed', { app: this.options.app, error });
-        this.#failing = true;
+        if (!this.#isFailing) this.options.logger.error('Outbox relay failed', { app: this.options.app, error });
+        this.#isFailing = true;
       }
       await this.#wakeSignal.wait(this.#pollIntervalMs);
-      if (!this.#stopping) await sleep(this.options.lingerMs ?? 5);
+      if (!this.#isStopping) await sleep(this.options.lingerMs ?? 5);
     }
   }
 
@@ -161,10 +161,10 @@ export class OutboxRelay {
     const lease = await this.#lease.acquireOrRenew();
     this.#hasLease = lease !== 'denied';
     if (!this.#hasLease) {
-      this.#streamSuspect = true;
+      this.#mustCheckStream = true;
       return;
     }
-    if (this.#streamSuspect || lease === 'renewed') await this.#checkStream();
+    if (this.#mustCheckStream || lease === 'renewed') await this.#checkStream();
     if (lease === 'renewed') await this.#checkBacklog();
     await this.#publishPending();
   }
@@ -173,15 +173,16 @@ export class OutboxRelay {
   async #checkStream(): Promise<void> {
     const highest = this.#streamSequence;
     const position = await this.options.bus.position();
-    const unchanged = position.identity === this.#streamIdentity && position.sequence >= highest;
-    if (!unchanged) await this.#adoptStream();
-    this.#streamSuspect = false;
+    const isUnchanged = position.identity === this.#streamIdentity && position.sequence >= highest;
+    if (!isUnchanged) await this.#recordStream();
+    this.#mustCheckStream = false;
   }
 
-  async #adoptStream(): Promise<void> {
+  /** Stores the position of the current stream, and queues all retained events again if the stream has lost events. */
+  async #recordStream(): Promise<void> {
     const { scope, bus, logger, app } = this.options;
-    // Waits for envelopes in progress, which the old stream may still confirm. After the rows are queued again, a late
-    // confirmation would mark rows as published that the new stream does not contain.
+    // Waits for the envelopes in progress, which the old stream may still confirm. If such a confirmation arrived after
+    // the rows are queued again, it would mark rows as published that the new stream does not contain.
     await Promise.all(this.#publishes.values());
     const position = await bus.position();
     const events = await scope.run(async () => {
@@ -195,14 +196,14 @@ export class OutboxRelay {
 
   async #checkBacklog(): Promise<void> {
     const backlog = await this.countBacklog();
-    const full = backlog >= this.#maxBacklog;
-    if (full) this.options.logger.error('Outbox is full, rejecting events', { app: this.options.app, backlog });
-    await this.#lease.setOutboxFull(full);
+    const isFull = backlog >= this.#maxBacklog;
+    if (isFull) this.options.logger.error('Outbox is full, rejecting events', { app: this.options.app, backlog });
+    await this.#lease.setOutboxFull(isFull);
   }
 
   /**
-   * Publishes the next envelope of every idle partition. Each completion wakes the loop, which publishes the following
-   * envelope.
+   * Publishes the next envelope of every idle partition. Each completed publish wakes the loop, which publishes the
+   * following envelope of the partition.
    */
   async #publishPending(): Promise<void> {
     const idle = [...Array(PARTITIONS).keys()].filter(
@@ -213,8 +214,8 @@ export class OutboxRelay {
     for (const partition of idle) {
       const pending = rows.filter((row) => row.partition === partition);
       if (pending.length === 0) continue;
-      const length = countEventsThatFit(pending.map((row) => row.payloadBytes));
-      this.#publishes.set(partition, this.#publishAndConfirm(partition, pending.slice(0, length)));
+      const count = countEventsThatFit(pending.map((row) => row.payloadBytes));
+      this.#publishes.set(partition, this.#publishAndConfirm(partition, pending.slice(0, count)));
     }
   }
 
@@ -228,7 +229,7 @@ export class OutboxRelay {
       this.#backoff.reset(partition);
     } catch (error) {
       this.#backoff.start(partition, error, () => this.#wakeSignal.notify());
-      this.#streamSuspect = true;
+      this.#mustCheckStream = true;
     } finally {
       this.#publishes.delete(partition);
       this.#wakeSignal.notify();

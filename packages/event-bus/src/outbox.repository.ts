@@ -6,7 +6,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import { quoteSchema } from './event-bus-schema.js';
 import type { StreamPosition } from './event-bus.js';
 import { PARTITIONS } from './partition.js';
-import { namesAndIdFields } from './unprocessed-event.repository.js';
+import { snapshotNamesAndIdFields } from './unprocessed-event.repository.js';
 
 /** An unpublished outbox row. */
 export interface OutboxRow {
@@ -31,7 +31,7 @@ interface OutboxDatabaseRow {
   payload: string;
 }
 
-/** Outbox queries of the relay. */
+/** Queries and updates the outbox, mainly for the relay. */
 export class OutboxRepository {
   readonly #schema: string;
 
@@ -70,9 +70,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. Without the check of the
-   * lease holder, rows would be marked although a later lease holder has detected a new stream that does not contain
-   * them.
+   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. Without this condition,
+   * an earlier lease holder could mark rows as published that a new stream does not contain.
    */
   async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(
@@ -105,7 +104,7 @@ export class OutboxRepository {
       `select distinct o.name as event, o.payload ->> snapshot.id_field as id
        from ${this.#schema}.outbox o join unnest($1::text[], $2::text[]) as snapshot (name, id_field) using (name)
        where o.confirmed_at is null and o.name in (${SNAPSHOT_NAMES}) and o.time < $3`,
-      [...namesAndIdFields(), until],
+      [...snapshotNamesAndIdFields(), until],
     );
   }
 
@@ -133,8 +132,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Deletes published rows appended before `until` (Unix milliseconds) among the `limit` oldest rows. Returns the
-   * number of deleted rows; fewer than `limit` means that no more are due.
+   * Deletes those of the `limit` oldest rows that are published and were appended before `until` (Unix milliseconds).
+   * Returns the number of deleted rows.
    */
   async deletePublished(until: number, limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
@@ -161,6 +160,7 @@ export class OutboxRepository {
 export class OutboxRelayLease {
   readonly holder = randomUUID();
   readonly #schema: string;
+  /** When the lease is renewed next, milliseconds of the monotonic clock. */
   #renewAt = 0;
 
   /** @param ttlMs - milliseconds after which a lease that is not renewed expires */
@@ -171,7 +171,11 @@ export class OutboxRelayLease {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Acquires or renews the lease. Queries the database only after a third of the TTL has passed. */
+  /**
+   * Acquires or renews the lease. A lease that was renewed less than a third of the TTL ago is held without a query.
+   *
+   * @returns `denied` if another process holds the lease
+   */
   async acquireOrRenew(): Promise<'held' | 'renewed' | 'denied'> {
     const now = performance.now();
     if (now < this.#renewAt) return 'held';
@@ -200,9 +204,10 @@ export class OutboxRelayLease {
   }
 
   /**
-   * Stores the stream's position. Callers must act on the result in the same transaction.
+   * Stores the stream's position. Callers must queue the events again in the same transaction if the result is `lost`.
    *
-   * @returns `lost` if the stored position belongs to another stream or has a higher sequence
+   * @returns `lost` if the stored position belongs to another stream or has a higher sequence; `not held` if this
+   * process does not have the lease, so that nothing is stored
    */
   async recordStreamPosition(position: StreamPosition): Promise<'unchanged' | 'lost' | 'not held'> {
     const [row] = await this.scope.executor.query<{ stream_identity: string | null; stream_sequence: string }>(
@@ -214,17 +219,17 @@ export class OutboxRelayLease {
       `update ${this.#schema}.relay set stream_identity = $1, stream_sequence = $2::bigint`,
       [position.identity, position.sequence],
     );
-    const unchanged =
+    const isUnchanged =
       row.stream_identity === null ||
       (row.stream_identity === position.identity && position.sequence >= Number(row.stream_sequence));
-    return unchanged ? 'unchanged' : 'lost';
+    return isUnchanged ? 'unchanged' : 'lost';
   }
 
   /** Stores whether the outbox is full. While the outbox is full, every process of the app rejects new events. */
-  async setOutboxFull(full: boolean): Promise<void> {
+  async setOutboxFull(isFull: boolean): Promise<void> {
     await this.scope.executor.query(
       `update ${this.#schema}.relay set outbox_full = $1 where holder = $2::uuid and outbox_full <> $1`,
-      [full, this.holder],
+      [isFull, this.holder],
     );
   }
 }

@@ -23,11 +23,11 @@ export interface OutboxOptions {
  * Stores events in the transaction of the change that the events describe. `Events` maps the app's event names to
  * their payloads.
  *
- * Events of a key are published in the order in which they were appended. Concurrent transactions that append for the
- * same key have no defined order unless they lock a shared row first, such as the family's.
+ * Events of a key are published in the order in which they were appended. The order of concurrent transactions that
+ * append for the same key is undefined unless they first lock a common row, such as the family's.
  */
 export class Outbox<Events> {
-  readonly #insert: PreparedStatement;
+  readonly #insertStatement: PreparedStatement;
   readonly #clock: Clock;
 
   constructor(
@@ -35,7 +35,7 @@ export class Outbox<Events> {
     private readonly options: OutboxOptions,
   ) {
     this.#clock = options.clock ?? systemClock;
-    this.#insert = insertStatement(quoteSchema(scope.schema));
+    this.#insertStatement = insertStatement(quoteSchema(scope.schema));
   }
 
   /**
@@ -43,7 +43,7 @@ export class Outbox<Events> {
    *
    * @throws OutboxOutsideTransactionError outside a transaction
    * @throws EventTooLargeError if a payload exceeds 32 KiB
-   * @throws BacklogFullError while the relay reports too many unpublished events
+   * @throws BacklogFullError while the outbox is full
    */
   append(...events: NewEventOf<Events>[]): Promise<void> {
     return this.appendMany(events);
@@ -62,7 +62,7 @@ export class Outbox<Events> {
     if (!this.scope.isInTransaction) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
     const time = this.#clock.now();
-    const [result] = await this.scope.executor.query<{ appended: number }>(this.#insert, [
+    const [result] = await this.scope.executor.query<{ appended: number }>(this.#insertStatement, [
       events.map(() => randomUUID()),
       events.map((event) => partitionOf(event.key)),
       events.map((event) => event.key),

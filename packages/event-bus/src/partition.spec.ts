@@ -7,7 +7,7 @@ describe('partitionOf', () => {
     ['', 0x5],
     ['a', 0xc],
     ['foobar', 0x8],
-  ])('uses the reference FNV-1a hash for %p', (key, partition) => {
+  ])('returns the partition of the reference FNV-1a hash of %p', (key, partition) => {
     expect(partitionOf(key)).toBe(partition);
   });
 

@@ -10,14 +10,18 @@ import type { EventConsumer } from './event-consumer.js';
 import type { AnyEventHandler } from './event-map.js';
 import { OPERATOR_COMMAND } from './logger.js';
 import type { EventBusLogger } from './logger.js';
-import { repairEvent, MAX_UNPROCESSED_EVENTS, UnprocessedEventRepository } from './unprocessed-event.repository.js';
+import {
+  createRepairEvent,
+  MAX_UNPROCESSED_EVENTS,
+  UnprocessedEventRepository,
+} from './unprocessed-event.repository.js';
 import type { UnprocessedEvent } from './unprocessed-event.repository.js';
 import { WakeSignal } from './wake-signal.js';
 
-/** Milliseconds for which a state that the source has returned is used for an object whose projection is unknown. */
+/** Milliseconds for which the monitor returns an object's state from the source while the projection is unknown. */
 const SOURCE_STATE_TTL_MS = 2_000;
 
-/** Milliseconds before a failed comparison is repeated. */
+/** Milliseconds after which a failed comparison is repeated. */
 const COMPARISON_RETRY_MS = 30_000;
 
 export interface ProjectionMonitorOptions {
@@ -25,7 +29,7 @@ export interface ProjectionMonitorOptions {
   logger: EventBusLogger;
   /** The handlers of the app, from its `EventConsumer`. */
   consumer: Pick<EventConsumer<never>, 'handlers' | 'onRetryEnqueued' | 'onMalformed'>;
-  /** The owner of the projected data; without it, projections are never repaired. */
+  /** The app that owns the projected data; without a source, projections are never repaired. */
   source?: SnapshotSource;
   /** Interval of the queries for unprocessed events, milliseconds; 1,000 by default. */
   pollMs?: number;
@@ -33,13 +37,13 @@ export interface ProjectionMonitorOptions {
   comparisonMs?: number;
 }
 
-/** What the monitor knows about the projections of its app, for readiness and metrics. */
+/** Status of an app's projections, for readiness and metrics. */
 export interface ProjectionStatus {
   /** Number of keys whose projected state is unknown, by projection; a projection without such keys is omitted. */
   unknown: Readonly<Record<string, number>>;
   /** Number of objects repaired since the start of the process. */
   repaired: number;
-  /** Time of the last complete comparison, Unix milliseconds; null before the first. */
+  /** Time of the last complete comparison, Unix milliseconds; null before the first comparison. */
   comparedAt: number | null;
 }
 
@@ -54,19 +58,21 @@ interface UnrepairedObject {
 type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyEventHandler['projection']> };
 
 /**
- * Determines which projections of an app are older than their source, and repairs them. A handler that could not
- * process an event leaves its projection unknown for the event's key: the app must ask the source (`findSourceState`) or
- * deny access.
+ * Determines which projections of an app are older than their source, and repairs them. While an event is unprocessed,
+ * the projection of the event's key is unknown: the app must use the state from the source (`findSourceState`) or deny
+ * access.
  *
- * Every second the monitor queries the events that were not processed, asks the source for the current state of their
- * objects and passes it to the handlers. Projections that lack a change that the source has committed but could not
- * publish yet are repaired in the same way. At start and every ten minutes the monitor compares the versions of all
- * objects, which finds events that were lost without a trace.
+ * Every second the monitor queries the unprocessed events, requests the current state of their objects from the source
+ * and passes the state to the handlers. A projection that lacks a change which the source has committed but not yet
+ * published is repaired in the same way. At start and every ten minutes the monitor compares the versions of all
+ * objects, which also finds changes whose events were lost.
  */
 export class ProjectionMonitor {
   readonly #unprocessed: UnprocessedEventRepository;
   readonly #wakeSignal = new WakeSignal();
+  /** States from the source with the time of their receipt, by event and id of the object. */
   readonly #sourceStates = new Map<string, { payload: unknown; at: number }>();
+  /** The keys for which each projection is unknown, by name of the projection. */
   #unknown = new Map<string, Set<string>>();
   /** Objects whose last repair failed, by handler and id of the object. */
   readonly #unrepaired = new Map<string, UnrepairedObject>();
@@ -77,38 +83,39 @@ export class ProjectionMonitor {
   #repairs: Promise<void> | null = null;
   #comparison: Promise<void> | null = null;
   #nextComparisonAt = 0;
-  #stopping = false;
-  #repaired = 0;
+  #isStopping = false;
+  #repairedCount = 0;
   #comparedAt: number | null = null;
-  readonly #failing = new Set<string>();
+  /** Messages of the failures that have been logged and still last. */
+  readonly #loggedFailures = new Set<string>();
 
   constructor(private readonly options: ProjectionMonitorOptions) {
     this.#unprocessed = new UnprocessedEventRepository(options.scope);
   }
 
-  /** Starts the queries. Resolves when the unknown projections from before the start are known. */
+  /** Starts the queries. Resolves when the first query has determined which projections are unknown. */
   async start(): Promise<void> {
     const { consumer } = this.options;
     this.#handlers = consumer.handlers.filter(
       (handler): handler is SnapshotHandler => handler.projection !== undefined,
     );
     consumer.onRetryEnqueued(() => this.#wakeSignal.notify());
-    // Nobody knows which object the bytes belong to, so all objects are compared. A comparison in progress may already
-    // have compared the object.
+    // Bytes that are no event may concern any object, so all objects are compared. A new comparison follows a
+    // comparison in progress, which may already have compared the object.
     consumer.onMalformed(() => void Promise.resolve(this.#comparison).then(() => this.compare()));
-    await this.#updateUnknown();
+    await this.#queryUnknown();
     this.#loop = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#wakeSignal.notify();
     await this.#loop;
     await this.#repairs;
     await this.#comparison;
   }
 
-  /** Returns whether the projected state of any key is unknown. */
+  /** Returns whether the projection of any key is unknown. */
   get hasUnknown(): boolean {
     return this.#unknown.size > 0 || this.#hasUnlistedEvents;
   }
@@ -118,13 +125,15 @@ export class ProjectionMonitor {
     return !this.#hasUnlistedEvents && !this.#unknown.get(projection)?.has(key);
   }
 
-  /** Returns the state of an object as the source returned it in the last two seconds. */
+  /**
+   * Returns the state of an object that the source has returned in the last two seconds; undefined if there is none.
+   */
   findSourceState(event: string, id: string): unknown {
     const state = this.#sourceStates.get(`${event} ${id}`);
     return state && performance.now() - state.at <= SOURCE_STATE_TTL_MS ? state.payload : undefined;
   }
 
-  /** Returns the keys whose projected state is unknown, because an event with this key could not be processed. */
+  /** Returns the keys for which the projection is unknown, because an event of the key is unprocessed. */
   unknownKeys(projection: string): string[] {
     return [...(this.#unknown.get(projection) ?? [])];
   }
@@ -133,7 +142,7 @@ export class ProjectionMonitor {
    * Repairs a projection whose events are no snapshots.
    *
    * @param read - reads the complete state of the key from its source
-   * @param store - stores this state in a transaction, which also deletes the unprocessed events from before `read`
+   * @param store - stores the state; its transaction also deletes the events that were unprocessed before `read`
    */
   async replaceState<State>(
     handler: string,
@@ -147,16 +156,16 @@ export class ProjectionMonitor {
       await store(state);
       await this.#unprocessed.deleteThrough(handler, key, through);
     });
-    this.#repaired += 1;
+    this.#repairedCount += 1;
     this.#wakeSignal.notify();
   }
 
   get status(): ProjectionStatus {
     const unknown = Object.fromEntries([...this.#unknown].map(([name, keys]) => [name, keys.size]));
-    return { unknown, repaired: this.#repaired, comparedAt: this.#comparedAt };
+    return { unknown, repaired: this.#repairedCount, comparedAt: this.#comparedAt };
   }
 
-  /** Compares all objects with the source and repairs those that differ. Joins a comparison in progress. */
+  /** Compares all objects with the source and repairs those that differ; returns a comparison in progress, if any. */
   compare(): Promise<void> {
     const { comparisonMs = 600_000 } = this.options;
     this.#nextComparisonAt = performance.now() + Math.min(COMPARISON_RETRY_MS, comparisonMs);
@@ -168,8 +177,8 @@ export class ProjectionMonitor {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#attempt('Query for unprocessed events failed', () => this.#updateUnknown());
+    while (!this.#isStopping) {
+      await this.#attempt('Query for unprocessed events failed', () => this.#queryUnknown());
       // Slow repairs must not delay the next query.
       this.#repairs ??= this.#repairUnknown().finally(() => (this.#repairs = null));
       if (performance.now() >= this.#nextComparisonAt) void this.compare();
@@ -192,16 +201,19 @@ export class ProjectionMonitor {
       for (const chunk of chunksOf([...new Set(group.map(({ id }) => id))]))
         await this.#attempt('Projection repair failed', () => this.#refresh(event, chunk, unprocessed));
     }
-    await this.#attempt('Query for unprocessed events failed', () => this.#updateUnknown());
+    await this.#attempt('Query for unprocessed events failed', () => this.#queryUnknown());
   }
 
-  /** Whether there are more unprocessed events than one query returns; then no projection is known. */
+  /** True if there may be more unprocessed events than one query returns; every projection is then unknown. */
   get #hasUnlistedEvents(): boolean {
     return this.#unprocessedEvents.length >= MAX_UNPROCESSED_EVENTS;
   }
 
-  /** Queries one after the other, so that the result of an earlier query never replaces that of a later one. */
-  #updateUnknown(): Promise<void> {
+  /**
+   * Queries the unprocessed events and updates the unknown projections. Queries run one after the other, so that the
+   * result of an earlier query never replaces the result of a later query.
+   */
+  #queryUnknown(): Promise<void> {
     const update = this.#updates.then(async () => {
       this.#unprocessedEvents = await this.#unprocessed.find(this.#handlers.map(({ name }) => name));
       this.#setUnknown();
@@ -210,6 +222,7 @@ export class ProjectionMonitor {
     return update;
   }
 
+  /** Updates the unknown projections from the last query and the failed repairs, and logs the differences. */
   #setUnknown(): void {
     const { logger } = this.options;
     const names = new Map(this.#handlers.map(({ name, projection }) => [name, projection.name]));
@@ -230,17 +243,18 @@ export class ProjectionMonitor {
       logger.info('Projection is known again', { projection, key });
   }
 
-  /** Asks the source for the objects and repairs the projections that are older or have unprocessed events. */
+  /** Reads the objects from the source, and repairs projections that are older or have unprocessed events. */
   async #refresh(event: string, ids: readonly string[], unprocessed: readonly UnprocessedEvent[]): Promise<void> {
-    const blocked = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
+    const unprocessedObjects = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
     const snapshots = (await this.options.source?.find(event, ids)) ?? [];
     const at = performance.now();
     for (const { id, payload } of snapshots) this.#sourceStates.set(`${event} ${id}`, { payload, at });
-    await this.#repairAll(event, snapshots, (handler, id) => blocked.has(`${handler.name} ${event} ${id}`));
+    await this.#repairAll(event, snapshots, (handler, id) => unprocessedObjects.has(`${handler.name} ${event} ${id}`));
     // An object that its owner has deleted needs no repair.
     const found = new Set(snapshots.map(({ id }) => id));
-    for (const [subject, { event: failed, id }] of this.#unrepaired)
-      if (failed === event && ids.includes(id) && !found.has(id)) this.#unrepaired.delete(subject);
+    for (const [unrepairedKey, unrepaired] of this.#unrepaired)
+      if (unrepaired.event === event && ids.includes(unrepaired.id) && !found.has(unrepaired.id))
+        this.#unrepaired.delete(unrepairedKey);
   }
 
   async #compareAll(): Promise<void> {
@@ -257,13 +271,13 @@ export class ProjectionMonitor {
           if (repaired > 0) logger.warn('Projection differed from its source and was repaired', { event, repaired });
         }
         after = page.at(-1)?.id ?? null;
-        if (after === null || this.#stopping) break;
+        if (after === null || this.#isStopping) break;
       }
     }
     this.#comparedAt = Date.now();
   }
 
-  /** Returns the ids of the objects of which a projection has an older version. */
+  /** Returns the ids of the objects that are missing in a projection or have an older version there. */
   async #findDiffering(event: string, page: readonly SnapshotVersion[]): Promise<string[]> {
     const differing = new Set<string>();
     for (const { projection } of this.#handlersOf(event)) {
@@ -273,46 +287,50 @@ export class ProjectionMonitor {
     return [...differing];
   }
 
-  /** Returns the number of repaired objects. */
+  /**
+   * Repairs each projection that is older than a snapshot, or for which `hasUnprocessedEvent` returns true.
+   *
+   * @returns the number of repaired objects
+   */
   async #repairAll(
     event: string,
     snapshots: readonly Snapshot[],
-    isBlocked: (handler: SnapshotHandler, id: string) => boolean,
+    hasUnprocessedEvent: (handler: SnapshotHandler, id: string) => boolean,
   ): Promise<number> {
     const repaired = new Set<string>();
     for (const handler of this.#handlersOf(event)) {
       const stored = await handler.projection.findVersions(snapshots.map(({ id }) => id));
       for (const snapshot of snapshots) {
-        if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) {
+        if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !hasUnprocessedEvent(handler, snapshot.id)) {
           this.#unrepaired.delete(unrepairedKeyOf(handler, snapshot));
           continue;
         }
         if (await this.#repair(handler, event, snapshot)) repaired.add(snapshot.id);
       }
     }
-    this.#repaired += repaired.size;
+    this.#repairedCount += repaired.size;
     return repaired.size;
   }
 
   async #repair(handler: SnapshotHandler, event: string, snapshot: Snapshot): Promise<boolean> {
     const { scope, logger } = this.options;
     const context = { handler: handler.name, event, snapshotId: snapshot.id, version: snapshot.version };
-    const subject = unrepairedKeyOf(handler, snapshot);
+    const unrepairedKey = unrepairedKeyOf(handler, snapshot);
     try {
       await scope.run(async () => {
-        await handler.handle(repairEvent(event, snapshot, Date.now()));
+        await handler.handle(createRepairEvent(event, snapshot, Date.now()));
         await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot);
       });
     } catch (error) {
       // A failed repair is attempted again every second, but only the first failure makes a known projection unknown.
-      if (this.#unrepaired.has(subject)) return false;
+      if (this.#unrepaired.has(unrepairedKey)) return false;
       logger.error('Projection could not be repaired', { ...context, error });
       const { id, key } = snapshot;
-      this.#unrepaired.set(subject, { event, id, key, projection: handler.projection.name });
+      this.#unrepaired.set(unrepairedKey, { event, id, key, projection: handler.projection.name });
       this.#setUnknown();
       return false;
     }
-    this.#unrepaired.delete(subject);
+    this.#unrepaired.delete(unrepairedKey);
     logger.info('Projection repaired', context);
     return true;
   }
@@ -322,13 +340,13 @@ export class ProjectionMonitor {
   }
 
   /** Runs `work` and logs the first of consecutive failures. */
-  async #attempt(failure: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(failureMessage: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.#failing.delete(failure);
+      this.#loggedFailures.delete(failureMessage);
     } catch (error) {
-      if (!this.#failing.has(failure)) this.options.logger.warn(failure, { error });
-      this.#failing.add(failure);
+      if (!this.#loggedFailures.has(failureMessage)) this.options.logger.warn(failureMessage, { error });
+      this.#loggedFailures.add(failureMessage);
     }
   }
 }

@@ -32,7 +32,7 @@ export function assertSubject(subject: string): void {
   if (!/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject)) throw new Error(`Invalid subject: ${JSON.stringify(subject)}`);
 }
 
-/** Registry of callbacks by name. Each callback is called in the asynchronous context in which it was added. */
+/** Registry of listeners by name. Each listener is called in the asynchronous context in which it was added. */
 export class ListenerRegistry<Data> {
   readonly #byName = new Map<string, Set<(data: Data) => void>>();
 

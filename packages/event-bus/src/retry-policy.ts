@@ -10,7 +10,7 @@ export interface RetryPolicy {
   maxDelayMs: number;
 }
 
-/** Ten attempts in about four minutes, which is longer than the restart of a process takes. */
+/** Ten attempts in about four minutes; the restart of a process takes less time. */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 10, baseDelayMs: 500, maxDelayMs: 60_000 };
 
 /**
@@ -26,31 +26,32 @@ export function backoffMs(
   return Math.round(delayMs / 2 + (random() * delayMs) / 2);
 }
 
-const policy = { baseDelayMs: 100, maxDelayMs: 5_000 };
+const PARTITION_BACKOFF = { baseDelayMs: 100, maxDelayMs: 5_000 };
 
 /** Delays the next publish of a partition after its envelope was rejected. */
 export class PartitionBackoff {
   readonly #failures = new Map<number, number>();
-  readonly #until = new Map<number, number>();
+  /** When the delay of each partition ends, milliseconds of the monotonic clock. */
+  readonly #delayedUntil = new Map<number, number>();
 
   constructor(private readonly logger: EventBusLogger) {}
 
   isBackingOff(partition: number): boolean {
-    return (this.#until.get(partition) ?? 0) > performance.now();
+    return (this.#delayedUntil.get(partition) ?? 0) > performance.now();
   }
 
   /** Starts a delay that grows with consecutive failures. `onElapsed` is called when the delay has passed. */
   start(partition: number, error: unknown, onElapsed: () => void): void {
     const failures = (this.#failures.get(partition) ?? 0) + 1;
-    const delayMs = backoffMs(policy, failures);
+    const delayMs = backoffMs(PARTITION_BACKOFF, failures);
     this.#failures.set(partition, failures);
-    this.#until.set(partition, performance.now() + delayMs);
+    this.#delayedUntil.set(partition, performance.now() + delayMs);
     setTimeout(onElapsed, delayMs + 1).unref();
     if (failures === 1) this.logger.warn('Envelope publish failed', { partition, error });
   }
 
   reset(partition: number): void {
     this.#failures.delete(partition);
-    this.#until.delete(partition);
+    this.#delayedUntil.delete(partition);
   }
 }

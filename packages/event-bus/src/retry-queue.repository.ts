@@ -3,7 +3,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** A key that is blocked for a handler by a failed event. */
+/** A key whose events are blocked for a handler by a failed event. */
 export interface BlockedKey {
   handler: string;
   key: string;
@@ -73,7 +73,10 @@ export class RetryQueueRepository {
     return Number(result?.count ?? 0);
   }
 
-  /** Locks the first due event of any key, skipping rows locked by other processes; returns null if no event is due. */
+  /**
+   * Locks and returns the first due event of any key; skips events that other processes have locked. Returns null if no
+   * event is due.
+   */
   async lockDue(): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select p.position::text, p.handler, p.key, p.attempts, p.event::text as event
@@ -88,7 +91,7 @@ export class RetryQueueRepository {
     return toQueuedRetry(rows[0]);
   }
 
-  /** Locks the first due event of one key, without searching the whole queue. */
+  /** Locks and returns the first due event of one key, without searching the whole queue; null if no event is due. */
   async lockDueForKey({ handler, key }: BlockedKey): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select position::text, handler, key, attempts, event::text as event
@@ -129,7 +132,7 @@ export class RetryQueueRepository {
   }
 }
 
-/** Identifies a handler and key in a set. */
+/** Returns a text that identifies the handler and the key, for use in a set. */
 export function blockedKeyId({ handler, key }: BlockedKey): string {
   return JSON.stringify([handler, key]);
 }

@@ -16,12 +16,15 @@ export interface RetryWorkerOptions {
   logger: EventBusLogger;
 }
 
-/** Retries queued events when they are due, in order per key. After the last attempt an event becomes a dead letter. */
+/**
+ * Retries queued events when they are due, in order per key. After the last failed attempt an event becomes a dead
+ * letter.
+ */
 export class RetryWorker {
   readonly #wakeSignal = new WakeSignal();
   #loop: Promise<void> | null = null;
-  #stopping = false;
-  #failing = false;
+  #isStopping = false;
+  #isFailing = false;
 
   constructor(private readonly options: RetryWorkerOptions) {}
 
@@ -29,25 +32,26 @@ export class RetryWorker {
     this.#loop ??= this.#run();
   }
 
+  /** Wakes the worker after a commit that queued events. */
   notify(): void {
     this.#wakeSignal.notify();
   }
 
   /** Stops after the attempt in progress. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#wakeSignal.notify();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#isStopping) {
       try {
         await this.#processDue();
-        this.#failing = false;
+        this.#isFailing = false;
       } catch (error) {
-        if (!this.#failing) this.options.logger.error('Retry queue query failed', { error });
-        this.#failing = true;
+        if (!this.#isFailing) this.options.logger.error('Retry queue query failed', { error });
+        this.#isFailing = true;
       }
       await this.#wakeSignal.wait(this.options.pollIntervalMs);
     }
@@ -55,8 +59,8 @@ export class RetryWorker {
 
   async #processDue(): Promise<void> {
     let key = await this.#tryNext(null);
-    // Processes all due events of a key that is no longer blocked before it queries another key.
-    while (key && !this.#stopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
+    // After a success, further events of the same key may be due; they are processed before the events of other keys.
+    while (key && !this.#isStopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
   }
 
   /**
@@ -88,14 +92,14 @@ export class RetryWorker {
   async #recordFailure(failed: QueuedRetry, error: unknown): Promise<void> {
     const { scope, queue, policy, logger } = this.options;
     const attempts = failed.attempts + 1;
-    const exhausted = attempts >= policy.maxAttempts;
+    const isExhausted = attempts >= policy.maxAttempts;
     await scope.run(() =>
-      exhausted
+      isExhausted
         ? queue.moveToDeadLetters(failed, errorText(error))
         : queue.reschedule(failed, backoffMs(policy, attempts), errorText(error)),
     );
     const context = { handler: failed.handler, event: failed.event.name, eventId: failed.event.id, attempts, error };
-    if (exhausted) logger.error('Event moved to dead letters', { ...context, command: OPERATOR_COMMAND });
+    if (isExhausted) logger.error('Event moved to dead letters', { ...context, command: OPERATOR_COMMAND });
     else logger.warn('Event retry failed', context);
   }
 }

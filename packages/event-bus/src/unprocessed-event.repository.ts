@@ -5,22 +5,22 @@ import type { Snapshot } from '@family-watch/domain/kernel/contracts/snapshot-so
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Returns the names of all snapshot events and their id fields, as two arrays for `unnest`. */
-export function namesAndIdFields(): [string[], string[]] {
+/** Returns the names of all snapshot events and of their id fields, as two arrays for `unnest`. */
+export function snapshotNamesAndIdFields(): [string[], string[]] {
   return [Object.keys(SNAPSHOT_ID_FIELDS), Object.values(SNAPSHOT_ID_FIELDS)];
 }
 
 /**
- * Returns the event with which a projection is repaired. The id of the event depends only on object and version, so
- * that a repair in several processes has the effects of one event.
+ * Creates the event with which a handler repairs its projection. The id of the event depends only on event name, object
+ * and version, so repairs of the same version in several processes have the same event id.
  */
-export function repairEvent(name: string, { id, version, key, payload }: Snapshot, time: number): DomainEvent {
+export function createRepairEvent(name: string, { id, version, key, payload }: Snapshot, time: number): DomainEvent {
   const digest = createHash('sha256').update(`${name} ${id} ${version}`).digest('hex');
   const groups = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`];
   return { id: [...groups, digest.slice(20, 32)].join('-'), name, key, time, payload };
 }
 
-/** An event that its handler has not processed: it is in the retry queue or a dead letter. */
+/** An event that a handler has not processed, because the event is in the retry queue or a dead letter. */
 export interface UnprocessedEvent {
   handler: string;
   key: string;
@@ -29,13 +29,13 @@ export interface UnprocessedEvent {
   id: string | null;
 }
 
-/** Last unprocessed events of a handler and key; null if there is none. */
+/** The last event of a handler and key in the retry queue, and the last dead letter; null if there is none. */
 export interface UnprocessedPosition {
   position: string | null;
   deadLetterId: string | null;
 }
 
-/** Maximum number of events that one query returns, which limits its memory. */
+/** Maximum number of unprocessed events that one query returns, which limits the memory of the query. */
 export const MAX_UNPROCESSED_EVENTS = 50_000;
 
 /** Queries the retry queue and the dead letters together. */
@@ -46,7 +46,7 @@ export class UnprocessedEventRepository {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Returns the unprocessed events of these handlers. */
+  /** Returns the unprocessed events of these handlers, at most `MAX_UNPROCESSED_EVENTS`. */
   find(handlers: readonly string[]): Promise<UnprocessedEvent[]> {
     return this.scope.executor.query<UnprocessedEvent>(
       `with unprocessed as (
@@ -58,13 +58,13 @@ export class UnprocessedEventRepository {
        from unprocessed left join unnest($2::text[], $3::text[]) as snapshot (name, id_field)
          on snapshot.name = event ->> 'name'
        limit $4`,
-      [handlers, ...namesAndIdFields(), MAX_UNPROCESSED_EVENTS],
+      [handlers, ...snapshotNamesAndIdFields(), MAX_UNPROCESSED_EVENTS],
     );
   }
 
   /**
-   * Deletes the handler's unprocessed events of an object that are not newer than the snapshot. Must run in the
-   * transaction that has stored the snapshot.
+   * Deletes the handler's unprocessed events of an object whose version is not newer than that of the snapshot. Must
+   * run in the transaction that has stored the snapshot.
    */
   async deleteSuperseded(handler: string, event: string, { id, key, version }: Snapshot): Promise<void> {
     const parameters = [handler, key, event, SNAPSHOT_ID_FIELDS[event], id, version];

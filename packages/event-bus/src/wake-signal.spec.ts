@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { WakeSignal } from './wake-signal.js';
 
 describe('WakeSignal', () => {
-  test('ends a wait immediately when notified before the wait', async () => {
+  test('ends a wait immediately when notify was called before the wait', async () => {
     const signal = new WakeSignal();
     signal.notify();
     const start = performance.now();
@@ -10,7 +10,7 @@ describe('WakeSignal', () => {
     expect(performance.now() - start).toBeLessThan(4_500);
   });
 
-  test('ends a wait when notified during the wait', async () => {
+  test('ends a wait when notify is called during the wait', async () => {
     const signal = new WakeSignal();
     const waiting = signal.wait(5_000);
     signal.notify();
@@ -19,7 +19,7 @@ describe('WakeSignal', () => {
     expect(performance.now() - start).toBeLessThan(4_500);
   });
 
-  test('ends only one wait per notification', async () => {
+  test('ends only one wait per call of notify', async () => {
     const signal = new WakeSignal();
     signal.notify();
     await signal.wait(5_000);

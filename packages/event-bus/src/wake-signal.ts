@@ -1,5 +1,6 @@
 /**
- * Lets a loop sleep until `notify` or a timeout. A `notify` while the loop is working ends the next wait of the loop.
+ * Lets a loop wait until `notify` is called or a timeout has passed. A call of `notify` while the loop does not wait
+ * ends the next wait of the loop.
  */
 export class WakeSignal {
   #isNotified = false;

@@ -218,8 +218,8 @@ export const PLANTED_FAULTS = [
     name: 'An event overtakes a failed event of its key in the retry queue.',
     area: 'outbox order',
     file: 'packages/event-bus/src/event-consumer.ts',
-    originalText: 'const blocked = await this.#parked.findBlockedKeys(fresh);',
-    faultyText: 'const blocked = new Set<string>();',
+    originalText: 'const blockedKeys = await this.#retryQueue.findBlockedKeys(newDeliveries);',
+    faultyText: 'const blockedKeys = new Set<string>();',
     suites: ['packages/event-bus/test/contract/in-process-event-bus.spec.ts'],
   },
   {
@@ -234,8 +234,8 @@ export const PLANTED_FAULTS = [
     name: 'A batch handler receives the next batch before it has finished the previous one.',
     area: 'outbox order',
     file: 'packages/event-bus/src/event-consumer.ts',
-    originalText: 'await this.#takeTogether(this.#next());',
-    faultyText: 'void this.#takeTogether(this.#next());',
+    originalText: 'await this.#processTogether(this.#takeNextBatches());',
+    faultyText: 'void this.#processTogether(this.#takeNextBatches());',
     suites: ['packages/event-bus/test/integration/consumer.spec.ts'],
   },
   {

@@ -22,7 +22,7 @@ export interface InProcessRevocationFeedOptions {
 /**
  * Revocation feed and publisher of a single process. A published revocation takes effect immediately and cannot be
  * lost. The feed reads the database at start and then every second, to find revocations that were committed but not
- * published because the connection broke.
+ * published because the process lost its database connection during the commit.
  */
 export class InProcessRevocationFeed implements RevocationFeed, RevocationPublisher {
   readonly #index = new RevocationIndex();

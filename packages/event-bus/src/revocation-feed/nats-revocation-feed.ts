@@ -29,7 +29,7 @@ const SOURCE_CHECK_INTERVAL_MS = 250;
 export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
   pubSub: PubSub;
   logger: EventBusLogger;
-  /** Second way to the revocations, for the time in which the stream or its heartbeats are unavailable. */
+  /** Source that the feed queries while the stream or its heartbeats are unavailable. */
   source?: RevocationSource;
 }
 
@@ -48,21 +48,23 @@ export class NatsRevocationFeed implements RevocationFeed {
   readonly #consumedIds = new Set<string>();
   readonly #revocationListeners: ListenerRegistry<Revocation>;
   readonly #freshnessListeners: ListenerRegistry<boolean>;
-  readonly #retry = new WakeSignal();
+  readonly #retrySignal = new WakeSignal();
+  /** Position of the last message that the feed has processed; null while the feed does not read the stream. */
   #consumed: RevocationStreamPosition | null = null;
-  /** Position and receipt time of the last heartbeat. */
-  #announced: { position: RevocationStreamPosition; at: number } | null = null;
+  /** Position in the last heartbeat, and when the heartbeat arrived, milliseconds of the monotonic clock. */
+  #lastHeartbeat: { position: RevocationStreamPosition; receivedAt: number } | null = null;
+  /** When the feed was last known to have all revocations, milliseconds of the monotonic clock. */
   #caughtUpAt = Number.NEGATIVE_INFINITY;
   #reportedFresh = false;
   #wasStale = false;
-  #closing = false;
+  #isClosing = false;
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> = Promise.resolve();
   #source: RevocationSource | undefined;
   /** Time up to which the source has returned all revocations, Unix milliseconds. */
-  #readUpTo = 0;
-  #reading = false;
-  #sourceFailing = false;
+  #sourceReadUpTo = 0;
+  #isQueryingSource = false;
+  #isSourceFailing = false;
   #subscriptions: PubSubSubscription[] = [];
   #timers: NodeJS.Timeout[] = [];
 
@@ -75,7 +77,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#source = options.source;
   }
 
-  /** Starts to read. The feed is fresh once it has consumed the stream and received a heartbeat of the publisher. */
+  /** Opens a feed, which is fresh once it has consumed the stream and received a heartbeat of the publisher. */
   static async open(options: NatsRevocationFeedOptions): Promise<NatsRevocationFeed> {
     const feed = new NatsRevocationFeed(options, await RevocationStream.open(options));
     feed.#start();
@@ -98,7 +100,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     return this.#freshnessListeners.add('freshness', listener);
   }
 
-  /** Sets the source of a process that opens its database after the feed. */
+  /** Sets the source that the feed queries, for userctx, which opens its database after the feed. */
   useSource(source: RevocationSource): void {
     this.#source = source;
   }
@@ -116,10 +118,10 @@ export class NatsRevocationFeed implements RevocationFeed {
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     this.#timers.forEach((timer) => clearInterval(timer));
     this.#subscriptions.forEach((subscription) => subscription.close());
-    this.#retry.notify();
+    this.#retrySignal.notify();
     void this.#messages?.close();
     await this.#loop;
     this.#caughtUpAt = Number.NEGATIVE_INFINITY;
@@ -130,8 +132,8 @@ export class NatsRevocationFeed implements RevocationFeed {
     const { pubSub } = this.options;
     this.#subscriptions = [
       pubSub.subscribe(HEARTBEAT_SUBJECT, (position) => this.#onHeartbeat(position as RevocationStreamPosition)),
-      // Reads the stream again, because a server that crashed may have lost the newest messages and may reuse their
-      // sequence numbers.
+      // Reads the stream again from its start, because a server that crashed may have lost the newest messages and may
+      // reuse their sequence numbers.
       pubSub.onReconnect(() => void this.#messages?.close()),
     ];
     this.#loop = this.#run();
@@ -149,66 +151,66 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   async #querySource(): Promise<void> {
     const startedAt = performance.now();
-    if (!this.#source || this.#reading || startedAt - this.#caughtUpAt < SOURCE_FALLBACK_AFTER_MS) return;
-    this.#reading = true;
+    if (!this.#source || this.#isQueryingSource || startedAt - this.#caughtUpAt < SOURCE_FALLBACK_AFTER_MS) return;
+    this.#isQueryingSource = true;
     const now = Date.now();
     try {
-      const since = Math.max(now - REVOCATION_RETENTION_MS, this.#readUpTo - MAX_COMMIT_DELAY_MS);
+      const since = Math.max(now - REVOCATION_RETENTION_MS, this.#sourceReadUpTo - MAX_COMMIT_DELAY_MS);
       this.applyLocally(await this.#source.listSince(since));
-      this.#readUpTo = now;
+      this.#sourceReadUpTo = now;
       this.#caughtUpAt = Math.max(this.#caughtUpAt, startedAt);
-      if (this.#sourceFailing) this.options.logger.info('Revocation source is available again');
-      this.#sourceFailing = false;
-      if (!this.#closing) this.#reportFreshness();
+      if (this.#isSourceFailing) this.options.logger.info('Revocation source is available again');
+      this.#isSourceFailing = false;
+      if (!this.#isClosing) this.#reportFreshness();
     } catch (error) {
-      if (!this.#sourceFailing) this.options.logger.warn('Revocation source query failed', { error });
-      this.#sourceFailing = true;
+      if (!this.#isSourceFailing) this.options.logger.warn('Revocation source query failed', { error });
+      this.#isSourceFailing = true;
     } finally {
-      this.#reading = false;
+      this.#isQueryingSource = false;
     }
   }
 
   #onHeartbeat(position: RevocationStreamPosition): void {
-    this.#announced = { position, at: performance.now() };
+    this.#lastHeartbeat = { position, receivedAt: performance.now() };
     // The stream was recreated: the consumed position belongs to the previous stream.
     if (this.#consumed && this.#consumed.identity !== position.identity) void this.#messages?.close();
     this.#updateProgress();
   }
 
   #updateProgress(): void {
-    const { position, at } = this.#announced ?? {};
-    if (!position || at === undefined || this.#consumed?.identity !== position.identity) return;
-    if (this.#consumed.sequence >= position.sequence) this.#caughtUpAt = Math.max(this.#caughtUpAt, at);
+    const { position, receivedAt } = this.#lastHeartbeat ?? {};
+    if (!position || receivedAt === undefined || this.#consumed?.identity !== position.identity) return;
+    if (this.#consumed.sequence >= position.sequence) this.#caughtUpAt = Math.max(this.#caughtUpAt, receivedAt);
     this.#reportFreshness();
   }
 
   #reportFreshness(): void {
     const fresh = this.isFresh;
-    // After the event loop was blocked, the socket may contain unread heartbeats, which the feed must read before it
-    // becomes stale.
+    // Reports that the feed is stale only when two successive checks find it stale. After the event loop was blocked,
+    // the socket may contain heartbeats, which are read between the two checks.
     const wasStale = this.#wasStale;
     this.#wasStale = !fresh;
-    if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#closing)) return;
+    if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#isClosing)) return;
     this.#reportedFresh = fresh;
     if (fresh) this.options.logger.info('Revocation feed is current');
-    else if (!this.#closing) this.options.logger.warn('Revocation feed is stale, rejecting requests');
+    else if (!this.#isClosing) this.options.logger.warn('Revocation feed is stale, rejecting requests');
     this.#freshnessListeners.callAll('freshness', fresh);
   }
 
   async #run(): Promise<void> {
-    while (!this.#closing) {
+    while (!this.#isClosing) {
       try {
         await this.#follow();
       } catch (error) {
-        if (!this.#closing) this.options.logger.warn('Revocation stream interrupted', { error });
+        if (!this.#isClosing) this.options.logger.warn('Revocation stream interrupted', { error });
       }
       this.#consumed = null;
-      if (!this.#closing) await this.#retry.wait(RETRY_DELAY_MS);
+      if (!this.#isClosing) await this.#retrySignal.wait(RETRY_DELAY_MS);
     }
   }
 
   /**
-   * The feed reads the stream from the first revocation. Returns or rejects when the stream or the consumer is deleted.
+   * Reads the stream from the first revocation. Returns or rejects when the stream or the consumer is deleted.
    */
   async #follow(): Promise<void> {
     const position = await this.stream.position();
@@ -220,7 +222,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#consumedIds.clear();
     this.#consumed = { identity: position.identity, sequence: 0 };
     this.#updateProgress();
-    if (this.#closing) void messages.close();
+    if (this.#isClosing) void messages.close();
     for await (const message of messages) this.#process(message);
   }
 
@@ -230,8 +232,7 @@ export class NatsRevocationFeed implements RevocationFeed {
       this.#consumedIds.add(revocation.id);
       this.applyLocally([revocation]);
     } else {
-      // A malformed message was not sent by a publisher and must not prevent the feed from reading the following
-      // messages.
+      // No publisher sends malformed messages. Such a message must not prevent the feed from reading the next messages.
       this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
     }
     if (this.#consumed) this.#consumed.sequence = message.seq;

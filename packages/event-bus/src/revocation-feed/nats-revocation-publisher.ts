@@ -16,26 +16,26 @@ export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOption
  * Publishes revocations to the stream; runs on every replica of userctx. The publisher reports the stream's position in
  * a heartbeat every 500 ms. The publisher also publishes revocations that are in the database but not in the stream,
  * after a crash between commit and publish or a loss of the stream. A heartbeat means that the stream is complete: the
- * publisher sends none while a revocation is unpublished or a new stream has not been filled from the database.
+ * publisher sends no heartbeat while a revocation is unpublished or a new stream lacks the revocations of the database.
  */
 export class NatsRevocationPublisher implements RevocationPublisher {
   readonly #pending = new Map<string, Revocation>();
   #source: RevocationSource | null = null;
   #repairedUpTo = 0;
   #repairedIdentity: string | null = null;
-  #sequence = 0;
-  #heartbeats = 0;
-  #failing = false;
+  #lastSequence = 0;
+  #heartbeatCount = 0;
+  #isFailing = false;
   #timer?: NodeJS.Timeout;
-  #running: Promise<void> | null = null;
-  #repair: Promise<void> | null = null;
+  #currentHeartbeat: Promise<void> | null = null;
+  #currentRepair: Promise<void> | null = null;
 
   private constructor(
     private readonly options: NatsRevocationPublisherOptions,
     private readonly stream: RevocationStream,
   ) {}
 
-  /** Creates the stream if it does not exist. {@link start} starts the heartbeats. */
+  /** Opens a publisher and creates the stream if it does not exist. {@link start} starts the heartbeats. */
   static async open(options: NatsRevocationPublisherOptions): Promise<NatsRevocationPublisher> {
     const stream = await RevocationStream.open(options);
     await stream.ensureExists();
@@ -47,8 +47,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
     this.#source = source;
     this.options.feed.useSource(source);
     const run = (): void => {
-      // A heartbeat that hangs delays the next heartbeat, which makes the feeds stale as intended.
-      this.#running ??= this.#heartbeat().finally(() => (this.#running = null));
+      // While a heartbeat does not complete, no other heartbeat is sent, so that the feeds become stale.
+      this.#currentHeartbeat ??= this.#heartbeat().finally(() => (this.#currentHeartbeat = null));
     };
     run();
     this.#timer = setInterval(run, HEARTBEAT_INTERVAL_MS).unref();
@@ -66,8 +66,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#running;
-    await this.#repair;
+    await this.#currentHeartbeat;
+    await this.#currentRepair;
   }
 
   async #publish(revocation: Revocation): Promise<void> {
@@ -81,26 +81,27 @@ export class NatsRevocationPublisher implements RevocationPublisher {
       const position = await this.stream.ensureExists();
       if (
         position.identity !== this.#repairedIdentity ||
-        (position.sequence > 0 && position.sequence < this.#sequence)
+        (position.sequence > 0 && position.sequence < this.#lastSequence)
       ) {
         // A stream that was recreated, or lost its newest messages in a crash, is first filled from the database.
-        await this.#fill(position.identity);
+        await this.#fillStream(position.identity);
       } else {
         // The repair is not awaited, so that heartbeats continue while the database is slow or down. No revocation can
         // be committed while the database is down.
-        if (this.#heartbeats % HEARTBEATS_PER_REPAIR === 0) this.#startRepair();
+        if (this.#heartbeatCount % HEARTBEATS_PER_REPAIR === 0) this.#startRepair();
         this.options.pubSub.publish(HEARTBEAT_SUBJECT, position);
       }
-      this.#sequence = position.sequence;
-      this.#heartbeats += 1;
-      this.#failing = false;
+      this.#lastSequence = position.sequence;
+      this.#heartbeatCount += 1;
+      this.#isFailing = false;
     } catch (error) {
-      if (!this.#failing) this.options.logger.warn('Revocation publish failed', { error });
-      this.#failing = true;
+      if (!this.#isFailing) this.options.logger.warn('Revocation publish failed', { error });
+      this.#isFailing = true;
     }
   }
 
-  async #fill(identity: string): Promise<void> {
+  /** Publishes all revocations of the database to a new stream. */
+  async #fillStream(identity: string): Promise<void> {
     const now = Date.now();
     const stored = (await this.#source?.listSince(now - REVOCATION_RETENTION_MS)) ?? [];
     this.options.feed.applyLocally(stored);
@@ -111,9 +112,9 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   }
 
   #startRepair(): void {
-    this.#repair ??= this.#publishMissing()
+    this.#currentRepair ??= this.#publishMissing()
       .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }))
-      .finally(() => (this.#repair = null));
+      .finally(() => (this.#currentRepair = null));
   }
 
   async #publishMissing(): Promise<void> {

@@ -45,7 +45,7 @@ describe('parseRevocation', () => {
   it.each([
     { id: 'r-1', scope: { sessionId: 's-1' }, time: 1 },
     { id: 'r-1', scope: { principal: 'watch:7' }, time: 1 },
-  ])('parses %j', (revocation) => {
+  ])('returns the revocation %j', (revocation) => {
     expect(parseRevocation(JSON.stringify(revocation))).toEqual(revocation);
   });
 

@@ -21,11 +21,11 @@ const PUBLISH_TIMEOUT_MS = 1_500;
 /** Subject of the publisher's heartbeats, which contain the stream's position. */
 export const HEARTBEAT_SUBJECT = 'revocations.tick';
 
-/** Position of the stream. */
+/** The end of the stream, or a position that a feed has reached in it. */
 export interface RevocationStreamPosition {
   /** Identity of the stream; changes when the stream is recreated. */
   identity: string;
-  /** Sequence number of the stream's last revocation; 0 if the stream is empty. */
+  /** Sequence number of a revocation; 0 if the stream is empty or nothing has been read. */
   sequence: number;
 }
 
@@ -66,7 +66,7 @@ export class RevocationStream {
     return info && toPosition(info);
   }
 
-  /** Returns the stream's position. Creates the stream if it does not exist. */
+  /** Creates the stream if it does not exist, and returns its position. */
   async ensureExists(): Promise<RevocationStreamPosition> {
     return toPosition((await this.#find()) ?? (await this.#create()));
   }
@@ -99,7 +99,8 @@ export class RevocationStream {
         discard: DiscardPolicy.Old,
         num_replicas: this.#replicas,
         max_age: nanos(REVOCATION_RETENTION_MS),
-        // Every replica repairs the stream from the database, so a revocation may be republished during its retention.
+        // Every replica repairs the stream from the database, so a revocation may be published again while it is
+        // retained.
         duplicate_window: nanos(REVOCATION_RETENTION_MS),
       });
     } catch (error) {
