@@ -10,7 +10,7 @@ import { TestDatabase } from '../support/test-database.js';
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** Contract of every event bus for delivery, including failing handlers and rejected envelopes. */
+/** Declares the tests of delivery that every event bus must pass, including failing handlers and rejected envelopes. */
 export function describeDelivery(openAdapter: OpenBusAdapter): void {
   describe('delivery', () => {
     let database: TestDatabase;
@@ -35,8 +35,8 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         }
         await waitFor(async () => expect(await deployment.listHandledEvents()).toHaveLength(2 * 15 * keys.length));
         for (const key of keys) {
-          expect(await deployment.listHandledNumbers(key, 'walk')).toEqual(range(15));
-          expect(await deployment.listHandledNumbers(key, 'count')).toEqual(range(15));
+          expect(await deployment.listHandledSteps(key, 'walk')).toEqual(range(15));
+          expect(await deployment.listHandledSteps(key, 'count')).toEqual(range(15));
         }
         await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
       });
@@ -45,7 +45,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         const publisher = await deployment.startPublisher();
         await publisher.append('family', ...range(450));
         await deployment.startConsumer((record) => [recordingHandler(record)]);
-        await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual(range(450)));
+        await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual(range(450)));
       });
 
       test('redelivers an envelope until the consumer accepts it', async () => {
@@ -83,8 +83,8 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await bus.publish(createEnvelope('userctx', partition, [step(1)]));
         await bus.publish(createEnvelope('userctx', partition, [step(1), step(2)]));
         await bus.publish(createEnvelope('userctx', partition, [step(2), step(3)]));
-        await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toContain(3));
-        expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]);
+        await waitFor(async () => expect(await deployment.listHandledSteps('family')).toContain(3));
+        expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]);
       });
 
       test('loses no event when transactions commit in another order than they append', async () => {
@@ -99,11 +99,11 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         });
         await appended.promise;
         await publisher.append('fast', 2);
-        await waitFor(async () => expect(await deployment.listHandledNumbers('fast')).toEqual([2]));
-        expect(await deployment.listHandledNumbers('slow')).toEqual([]);
+        await waitFor(async () => expect(await deployment.listHandledSteps('fast')).toEqual([2]));
+        expect(await deployment.listHandledSteps('slow')).toEqual([]);
         commitFirst.resolve();
         await slow;
-        await waitFor(async () => expect(await deployment.listHandledNumbers('slow')).toEqual([1]));
+        await waitFor(async () => expect(await deployment.listHandledSteps('slow')).toEqual([1]));
       });
 
       test('preserves the order per key with two consumer processes', async () => {
@@ -127,14 +127,14 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
         await waitFor(async () => expect(await deployment.listHandledEvents()).toHaveLength(12 * keys.length));
-        for (const key of keys) expect(await deployment.listHandledNumbers(key)).toEqual(range(12));
+        for (const key of keys) expect(await deployment.listHandledSteps(key)).toEqual(range(12));
         const nodes = new Set((await deployment.listHandledEvents()).map((row) => row.node));
         expect(nodes.size).toBe(2);
       });
     });
 
     describe('failing handlers', () => {
-      const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.step === 2;
+      const isPoisonous = (event: TestEvent) => event.key === 'poisoned' && event.payload.step === 2;
 
       test('block only the events of one key until the failing event becomes a dead letter', async () => {
         await deployment.startConsumer(
@@ -144,7 +144,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
               event: 'userctx.step.taken',
               handle: async (event) => {
                 await record('walk', event);
-                if (poison(event)) throw new Error('poison');
+                if (isPoisonous(event)) throw new Error('poison');
               },
             },
             recordingHandler(record, 'count'),
@@ -157,14 +157,12 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await publisher.append(neighbourKey, 1, 2, 3);
         await publisher.append('poisoned', 4);
 
-        await waitFor(async () => expect(await deployment.listHandledNumbers(neighbourKey)).toEqual([1, 2, 3]));
-        await waitFor(async () =>
-          expect(await deployment.listHandledNumbers('poisoned', 'count')).toEqual([1, 2, 3, 4]),
-        );
-        expect(await deployment.listHandledNumbers('poisoned')).toEqual([1]);
+        await waitFor(async () => expect(await deployment.listHandledSteps(neighbourKey)).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.listHandledSteps('poisoned', 'count')).toEqual([1, 2, 3, 4]));
+        expect(await deployment.listHandledSteps('poisoned')).toEqual([1]);
         await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
 
-        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 3, 4]));
+        await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
           {
             handler: 'walk',
@@ -183,39 +181,39 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
             event: 'userctx.step.taken',
             handle: async (event) => {
               await record('walk', event);
-              if (poison(event) && failures++ < 3) throw new Error('not yet');
+              if (isPoisonous(event) && failures++ < 3) throw new Error('not yet');
             },
           },
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 2, 3]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
       });
 
-      test('process a dead letter when it is replayed', async () => {
-        let repaired = false;
+      test('process a replayed dead letter once they no longer fail', async () => {
+        let isRepaired = false;
         const node = await deployment.startConsumer((record) => [
           {
             name: 'walk',
             event: 'userctx.step.taken',
             handle: async (event) => {
-              if (poison(event) && !repaired) throw new Error('poison');
+              if (isPoisonous(event) && !isRepaired) throw new Error('poison');
               await record('walk', event);
             },
           },
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        const [letter] = await waitFor(async () => {
-          const letters = await deployment.deadLetters.list({ handler: 'walk', limit: 10 });
-          expect(letters).toHaveLength(1);
-          return letters;
+        const [deadLetter] = await waitFor(async () => {
+          const deadLetters = await deployment.deadLetters.list({ handler: 'walk', limit: 10 });
+          expect(deadLetters).toHaveLength(1);
+          return deadLetters;
         });
-        repaired = true;
-        expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
-        expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
-        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 3, 2]));
+        isRepaired = true;
+        expect(await deployment.deadLetters.replay(deadLetter?.id ?? '')).toBe(true);
+        expect(await deployment.deadLetters.replay(deadLetter?.id ?? '')).toBe(false);
+        await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 3, 2]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
         expect(await node.consumer.countRetries()).toBe(0);
       });

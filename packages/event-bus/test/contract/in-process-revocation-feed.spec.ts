@@ -4,7 +4,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { InMemoryRevocationSource, type RevocationAdapter } from '../support/revocation-adapter.js';
 import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
 
-/** In a single process, every app uses the same feed object. */
+/** Opens the adapter of a single process, in which every app uses the same feed object. */
 async function openAdapter(): Promise<RevocationAdapter> {
   const source = new InMemoryRevocationSource();
   const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });

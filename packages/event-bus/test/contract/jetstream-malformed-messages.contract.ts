@@ -13,7 +13,7 @@ import { TestDatabase } from '../support/test-database.js';
 const KEY = 'family';
 const PARTITION = partitionOf(KEY);
 
-/** Messages that no outbox relay has sent, on the subject of a partition. */
+/** Declares the tests with messages that no outbox relay has sent, on the subject of a partition. */
 export function describeMalformedMessages(): void {
   describe('malformed messages', () => {
     let database: TestDatabase;
@@ -58,9 +58,9 @@ export function describeMalformedMessages(): void {
       const bytes = Uint8Array.from([0xff, 0x00, 0x7b]);
       const malformed = step(2, { id: 'not-a-uuid' });
       await publishRaw(envelopeOf(step(1), malformed, step(3)), bytes, envelopeOf(step(4)));
-      await waitFor(async () => expect(await deployment.listHandledNumbers(KEY)).toEqual([1, 3, 4]));
-      const letters = await deployment.deadLetters.list({ limit: 10 });
-      expect(letters.map(({ handler, event, raw }) => ({ handler, event, raw: Buffer.from(raw ?? []) }))).toEqual([
+      await waitFor(async () => expect(await deployment.listHandledSteps(KEY)).toEqual([1, 3, 4]));
+      const deadLetters = await deployment.deadLetters.list({ limit: 10 });
+      expect(deadLetters.map(({ handler, event, raw }) => ({ handler, event, raw: Buffer.from(raw ?? []) }))).toEqual([
         { handler: UNKNOWN_HANDLER, event: null, raw: Buffer.from(JSON.stringify(malformed)) },
         { handler: UNKNOWN_HANDLER, event: null, raw: Buffer.from(bytes) },
       ]);

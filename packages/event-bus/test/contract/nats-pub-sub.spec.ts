@@ -26,7 +26,7 @@ if (await isNatsReachable()) {
   describe('NatsPubSub', () => {
     describePubSub(openAdapter);
 
-    test('notifies of disconnect and reconnect and drops messages published in between', async () => {
+    test('notifies of disconnect and reconnect, and drops messages published while it is disconnected', async () => {
       const connection = await connectTestNats();
       const pubSub = new NatsPubSub({ connection, logger: new RecordingLogger(), prefix: 'test-reconnect' });
       const notifications: [string, boolean][] = [];

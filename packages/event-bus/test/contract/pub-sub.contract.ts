@@ -14,7 +14,7 @@ export interface PubSubAdapter {
   dispose(): Promise<void>;
 }
 
-/** Contract of every pub/sub adapter. */
+/** Declares the tests that every pub/sub adapter must pass. */
 export function describePubSub(openAdapter: (logger: RecordingLogger) => Promise<PubSubAdapter>): void {
   let adapter: PubSubAdapter;
   let logger: RecordingLogger;

@@ -6,7 +6,7 @@ import type { OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, recordingHandler } from '../support/deployment.js';
 import { TestDatabase } from '../support/test-database.js';
 
-/** Contract of every event bus for recovery after crashes of processes and of the broker. */
+/** Declares the tests of recovery after crashes of processes and of the broker, which every event bus must pass. */
 export function describeRecovery(openAdapter: OpenBusAdapter): void {
   describe('recovery', () => {
     let database: TestDatabase;
@@ -21,7 +21,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
     afterEach(() => deployment.close());
     afterAll(() => database.drop());
 
-    /** Wraps `bus` and calls `onPublished` after each publish. */
+    /** Returns a bus that forwards all calls to `bus`, and calls `onPublished` after each publish. */
     const observePublishes = (bus: EventBus, onPublished: () => void): EventBus => ({
       subscribe: (subscription) => bus.subscribe(subscription),
       position: () => bus.position(),
@@ -44,14 +44,14 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
           }),
       });
       await crashing.append('family', 1, 2, 3);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
       expect(published).toBe(1);
       expect(await deployment.countUnpublished()).toBe(3);
 
       const next = await deployment.startPublisher();
       await next.append('family', 4);
       await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3, 4]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3, 4]));
     });
 
     test('redelivers to another consumer when a consumer crashes in a handler', async () => {
@@ -77,7 +77,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       expect(await deployment.listHandledEvents()).toEqual([]);
 
       const next = await deployment.startConsumer((record) => [recordingHandler(record)]);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
       expect(new Set((await deployment.listHandledEvents()).map((row) => row.node))).toEqual(new Set([next.name]));
     });
 
@@ -86,7 +86,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await publisher.append('family', 1, 2, 3);
       await sleep(300);
       await deployment.startConsumer((record) => [recordingHandler(record)]);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
     });
 
     test('republishes events when the broker loses its data before they are consumed', async () => {
@@ -98,20 +98,20 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await publisher.append('family', 3);
       await deployment.startConsumer((record) => [recordingHandler(record)]);
       await waitFor(async () => expect(await deployment.listHandledEvents()).toHaveLength(4));
-      expect((await deployment.listHandledNumbers('family')).sort()).toEqual([1, 2, 3]);
-      expect(await deployment.listHandledNumbers('other')).toEqual([1]);
+      expect((await deployment.listHandledSteps('family')).sort()).toEqual([1, 2, 3]);
+      expect(await deployment.listHandledSteps('other')).toEqual([1]);
     });
 
     test('loses no later event when the broker loses its data while consumers run', async () => {
       await deployment.startConsumer((record) => [recordingHandler(record)]);
       const publisher = await deployment.startPublisher();
       await publisher.append('family', 1, 2);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
       await deployment.adapter.wipe();
       await publisher.append('family', 3);
       await publisher.append('other', 1);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]));
-      await waitFor(async () => expect(await deployment.listHandledNumbers('other')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('other')).toEqual([1]));
     });
 
     test('republishes events when the broker loses its data while no relay runs', async () => {
@@ -122,7 +122,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await deployment.adapter.wipe();
       await deployment.startConsumer((record) => [recordingHandler(record)]);
       await deployment.startPublisher();
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
     });
 
     test('continues publishing with the second relay when the first relay is killed', async () => {
@@ -132,19 +132,19 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
         wrapBus: (bus) => observePublishes(bus, () => published.first++),
       });
       await first.append('family', 1);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1]));
       const second = await deployment.startPublisher({
         wrapBus: (bus) => observePublishes(bus, () => published.second++),
       });
       await second.append('family', 2);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
       expect(published).toEqual({ first: 2, second: 0 });
 
       first.scope.crash();
       await second.append('family', 3);
       await second.append('other', 1);
-      await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]));
-      await waitFor(async () => expect(await deployment.listHandledNumbers('other')).toEqual([1]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
+      await waitFor(async () => expect(await deployment.listHandledSteps('other')).toEqual([1]));
       expect(published.first).toBe(2);
     });
   });

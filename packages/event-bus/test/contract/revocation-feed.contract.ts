@@ -17,7 +17,7 @@ export function isRevoked(feed: RevocationFeed, { scope, time }: Revocation): bo
   return feed.isRevoked({ principal, sessionId, issuedAt: time - 1 });
 }
 
-/** Waits until the feed has all revocations and checks that the wait was shorter than {@link REVOCATION_LIMIT_MS}. */
+/** Waits until the feed has all revocations, and checks that the wait was shorter than `limitMs`. */
 async function waitForRevoked(
   feed: RevocationFeed,
   revocations: readonly Revocation[],
@@ -32,7 +32,7 @@ export async function waitForFresh(feed: RevocationFeed): Promise<void> {
   await waitFor(() => expect(feed.isFresh).toBe(true));
 }
 
-/** Contract of every revocation feed. */
+/** Declares the tests that every revocation feed must pass. */
 export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): void {
   let adapter: RevocationAdapter;
 
@@ -101,7 +101,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('the feed notifies all listeners except removed ones when the feed becomes fresh', async () => {
+  test('the feed notifies its listeners when it becomes fresh, and never calls removed listeners', async () => {
     const feed = await adapter.openFeed();
     const changes: boolean[] = [];
     const revoked: Revocation[] = [];

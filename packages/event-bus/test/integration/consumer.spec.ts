@@ -52,7 +52,7 @@ describe('EventConsumer', () => {
     const done: string[] = [];
     const sizes: number[] = [];
     const { promise: firstBatchStarted, resolve: startFirstBatch } = Promise.withResolvers<void>();
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const { promise: mayFinish, resolve: allowFinish } = Promise.withResolvers<void>();
     const { consumer } = await deployment.startConsumer(
       () => [
         {
@@ -61,7 +61,7 @@ describe('EventConsumer', () => {
           handle: (event) => Promise.reject(new Error(`${event.key} is poisoned`)),
           handleBatch: async (events) => {
             startFirstBatch();
-            await gate;
+            await mayFinish;
             sizes.push(events.length);
             if (events.some(({ key }) => key === 'poisoned')) throw new Error('poison');
             done.push(...events.map(({ key, payload }) => `${key} ${payload.step}`));
@@ -79,7 +79,7 @@ describe('EventConsumer', () => {
     const keys = ['first', 'poisoned', ...Array.from({ length: 20 }, (_, index) => `family ${index}`)];
     for (const key of keys) await append(key, 2);
     await sleep(200);
-    openGate();
+    allowFinish();
     await waitFor(() => expect(done).toHaveLength(22));
     expect(done.filter((step) => step.startsWith('first'))).toEqual(['first 1', 'first 2']);
     expect(new Set(done).size).toBe(22);
@@ -114,14 +114,14 @@ describe('EventConsumer', () => {
   });
 
   test('leaves envelopes on the bus while the retry queue is full', async () => {
-    let broken = true;
+    let isBroken = true;
     await deployment.startConsumer(
       (record) => [
         {
           name: 'walk',
           event: 'userctx.step.taken',
           handle: async (event) => {
-            if (broken && event.key === 'poisoned') throw new Error('poison');
+            if (isBroken && event.key === 'poisoned') throw new Error('poison');
             await record('walk', event);
           },
         },
@@ -132,8 +132,8 @@ describe('EventConsumer', () => {
     await publisher.append('poisoned', 1, 2, 3, 4, 5);
     await sleep(800);
     expect(await deployment.countUnpublished()).toBe(5);
-    broken = false;
-    await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 2, 3, 4, 5]));
+    isBroken = false;
+    await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 2, 3, 4, 5]));
     await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
   });
 
@@ -170,7 +170,7 @@ describe('EventConsumer', () => {
     });
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1, 2);
-    await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]));
+    await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
     expect(await consumer.purge()).toBe(0);
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);

@@ -17,12 +17,12 @@ class AuthenticatingServer {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  dropAll(): void {
+  closeConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   async close(): Promise<void> {
-    this.dropAll();
+    this.closeConnections();
     this.#server.close();
     await once(this.#server, 'close');
   }
@@ -59,7 +59,7 @@ afterEach(() => server.close());
 test('the NATS connection keeps reconnecting while the server temporarily rejects the password', async () => {
   const connection = await connectNats({ url: `nats://app:right@${address}`, name: 'test' });
   server.password = 'changed';
-  server.dropAll();
+  server.closeConnections();
   await waitFor(() => expect(server.rejections).toBeGreaterThan(3));
   expect(connection.isClosed()).toBe(false);
   server.password = 'right';

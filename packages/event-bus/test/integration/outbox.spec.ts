@@ -32,7 +32,7 @@ describe('Outbox', () => {
     expect(await deployment.countUnpublished()).toBe(0);
   });
 
-  test('discards the events of a rolled back transaction and does not notify the relay', async () => {
+  test('stores no events of a rolled back transaction and does not notify the relay of it', async () => {
     let notifications = 0;
     const outbox = openOutbox(0, () => notifications++);
     const transaction = deployment.publisherScope.run(async () => {
@@ -67,22 +67,22 @@ describe('Outbox', () => {
     await expect(transaction).rejects.toBeInstanceOf(EventTooLargeError);
   });
 
-  test('rejects events while too many are unpublished', async () => {
-    let broken = true;
+  test('rejects events while the number of unpublished events is at its maximum', async () => {
+    let isBroken = true;
     const wrapBus = (bus: EventBus): EventBus => ({
       subscribe: (subscription) => bus.subscribe(subscription),
       position: () => bus.position(),
       close: () => bus.close(),
-      publish: (envelope) => (broken ? Promise.reject(new Error('broker is down')) : bus.publish(envelope)),
+      publish: (envelope) => (isBroken ? Promise.reject(new Error('broker is down')) : bus.publish(envelope)),
     });
     await deployment.startConsumer((record) => [recordingHandler(record)]);
     const publisher = await deployment.startPublisher({ maxBacklog: 10, wrapBus });
     await publisher.append('family', ...Array.from({ length: 10 }, (_, n) => n));
     await waitFor(() => expect(publisher.append('family', 10)).rejects.toBeInstanceOf(BacklogFullError));
     expect(await publisher.relay.countBacklog()).toBe(10);
-    broken = false;
+    isBroken = false;
     await waitFor(() => publisher.append('family', 99));
-    await waitFor(async () => expect((await deployment.listHandledNumbers('family')).at(-1)).toBe(99));
+    await waitFor(async () => expect((await deployment.listHandledSteps('family')).at(-1)).toBe(99));
   });
 
   test('purges only published rows past their retention', async () => {
@@ -98,6 +98,6 @@ describe('Outbox', () => {
     expect(await publisher.relay.purge()).toBe(1);
     expect(await publisher.relay.republish(0)).toBe(1);
     await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
-    expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]);
+    expect(await deployment.listHandledSteps('family')).toEqual([1, 2]);
   });
 });

@@ -26,7 +26,7 @@ interface FamilyEvents {
   'userctx.family.changed': Family;
 }
 
-/** The families of userctx, as another app sees them. */
+/** A snapshot source with the families of userctx. */
 class Families implements SnapshotSource {
   readonly versions = new Map<string, number>();
   unpublished: UnpublishedSnapshot[] = [];
@@ -151,7 +151,7 @@ describe('ProjectionMonitor', () => {
     expect(failures()).toHaveLength(1);
   });
 
-  test('a change that the source could not publish is applied from the source', async () => {
+  test('the monitor applies a change that the source has committed but could not publish', async () => {
     const familyId = randomUUID();
     await change(familyId);
     source.versions.set(familyId, 2);
@@ -182,7 +182,7 @@ describe('ProjectionMonitor', () => {
     expect(stored.get(familyId)).toBe(7);
   });
 
-  test('isKnown still returns false when the dead letter is deleted without a repair', async () => {
+  test('isKnown still returns false after the dead letter was deleted if the projection has not been repaired', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
     await change(familyId);
@@ -204,7 +204,7 @@ describe('ProjectionMonitor', () => {
     expect(monitor.hasUnknown).toBe(true);
   });
 
-  test('isKnown returns false immediately after a restart if an event was not processed before', async () => {
+  test('isKnown returns false immediately after a restart if an event was unprocessed before the restart', async () => {
     const familyId = randomUUID();
     source.isAvailable = false;
     rejected.add(familyId);

@@ -62,7 +62,7 @@ describe('OutboxRelay', () => {
 
   test.each([
     ['was recreated', { identity: 'second', sequence: 0 }],
-    ['was recreated and is already longer', { identity: 'second', sequence: 50 }],
+    ['was recreated and has a higher sequence number', { identity: 'second', sequence: 50 }],
     ['has lost its newest messages', { identity: 'first', sequence: 1 }],
   ])('republishes all events in order when the stream %s', async (_, damaged) => {
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
@@ -100,7 +100,7 @@ describe('OutboxRelay', () => {
     expect(bus.steps()).toEqual([{ step: 1 }, { step: 2 }]);
   });
 
-  test('publishes the other partitions without delay when the envelope of one partition is rejected', async () => {
+  test('publishes events of other partitions without delay while the envelope of one partition is rejected', async () => {
     bus.rejectedPartition = partitionOf('stuck');
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     await append('stuck', ...Array.from({ length: 500 }, (_, n) => n));
@@ -113,7 +113,7 @@ describe('OutboxRelay', () => {
     expect(Math.max(...bus.envelopes.map((envelope) => envelope.events.length))).toBe(100);
   });
 
-  test('publishes without polling when another process commits an event and wakes the lease holder', async () => {
+  test('publishes an event of another process without polling, because the commit notifies the lease holder', async () => {
     const pubSub = new InProcessPubSub(deployment.logger);
     const slow = { wrapBus: () => bus, leaseMs: 60_000, pollIntervalMs: 20_000, pubSub };
     const holder = await deployment.startPublisher(slow);

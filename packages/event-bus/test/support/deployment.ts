@@ -46,8 +46,8 @@ export interface ConsumerProcess {
 /** A publishing and a consuming app, each with its own schema and any number of processes. */
 export class Deployment {
   readonly logger = new RecordingLogger();
-  readonly #closing: (() => Promise<void>)[] = [];
-  #nodes = 0;
+  readonly #closeFunctions: (() => Promise<void>)[] = [];
+  #nodeCount = 0;
 
   private constructor(
     readonly adapter: BusAdapter,
@@ -79,7 +79,7 @@ export class Deployment {
     });
     const outbox = new Outbox<TestEvents>(scope, { onCommitted: () => relay.notify() });
     relay.start();
-    this.#closing.push(async () => {
+    this.#closeFunctions.push(async () => {
       await relay.stop();
       await scope.close();
     });
@@ -95,7 +95,7 @@ export class Deployment {
     handlers: (record: (handler: string, event: TestEvent) => Promise<void>) => TestHandler[],
     options: Partial<EventConsumerOptions> = {},
   ): Promise<ConsumerProcess> {
-    const name = `node-${++this.#nodes}`;
+    const name = `node-${++this.#nodeCount}`;
     const scope = new PgTransactionScope(this.database.url, this.consumerScope.schema);
     const bus = await this.adapter.openBus();
     const consumer = new EventConsumer<TestEvents>({
@@ -115,7 +115,7 @@ export class Deployment {
     };
     for (const handler of handlers(record)) consumer.register(handler);
     await consumer.start();
-    this.#closing.push(async () => {
+    this.#closeFunctions.push(async () => {
       await consumer.stop();
       await scope.close();
     });
@@ -137,7 +137,7 @@ export class Deployment {
     );
   }
 
-  async listHandledNumbers(key: string, handler = 'walk'): Promise<number[]> {
+  async listHandledSteps(key: string, handler = 'walk'): Promise<number[]> {
     return (await this.listHandledEvents())
       .filter((row) => row.key === key && row.handler === handler)
       .map((row) => row.step);
@@ -151,7 +151,7 @@ export class Deployment {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closing.reverse()) await close();
+    for (const close of this.#closeFunctions.reverse()) await close();
     await this.adapter.dispose();
     await this.publisherScope.close();
     await this.consumerScope.close();

@@ -16,7 +16,7 @@ export interface NatsRevocationAdapter extends RevocationAdapter {
   startPublisher(): Promise<NatsRevocationPublisher>;
   /** Stops all publishers. */
   stopPublishers(): Promise<void>;
-  /** Opens the feed of an app that can also ask the source for revocations. */
+  /** Opens the feed of an app that can also query the source for revocations. */
   openFeedWithSource(): Promise<RevocationFeed>;
   /** Publishes arbitrary text to the stream. */
   publishRaw(text: string): Promise<void>;

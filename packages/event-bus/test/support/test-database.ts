@@ -8,7 +8,7 @@ const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.
 
 /** A database of one suite, with a schema per app. */
 export class TestDatabase {
-  #schemas = 0;
+  #schemaCount = 0;
 
   private constructor(
     private readonly name: string,
@@ -24,7 +24,7 @@ export class TestDatabase {
 
   /** Creates a schema with the event bus tables and `handled_event`, in which test handlers record events. */
   async createSchema(app: string): Promise<string> {
-    const schema = `${app}_${++this.#schemas}`;
+    const schema = `${app}_${++this.#schemaCount}`;
     await execute(
       this.url,
       `create schema ${schema}`,

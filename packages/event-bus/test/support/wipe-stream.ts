@@ -1,9 +1,9 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 
 /**
- * Deletes a stream while its users run, like a broker that has lost its data. A second stream occupies the subjects
- * meanwhile, so that the users cannot create the stream again before its deletion is complete: NATS 2.9 would delete
- * the files of the new stream as well.
+ * Deletes a stream while publishers and consumers use it, like a broker that has lost its data. During the deletion, a
+ * second stream occupies the subjects, so that no process can create the stream again before the deletion is complete:
+ * NATS 2.9 would delete the files of the new stream as well.
  */
 export async function wipeStream(manager: JetStreamManager, name: string): Promise<void> {
   const { config } = await manager.streams.info(name);
