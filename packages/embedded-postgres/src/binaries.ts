@@ -12,7 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** An unpacked Postgres: `bin`, `lib` and `share` under one root directory. */
+/** The installed files of Postgres: `bin`, `lib` and `share` under one root directory. */
 export interface PostgresBinaries {
   readonly root: string;
   readonly initdb: string;
@@ -25,7 +25,7 @@ export interface PostgresBinaries {
 const require = createRequire(import.meta.url);
 
 /**
- * Returns the Postgres that npm installed for this platform.
+ * Returns the Postgres binaries that npm has installed for this platform.
  *
  * @throws Error naming the missing package if npm has not installed Postgres for this platform
  */
@@ -49,7 +49,11 @@ export function locateBinaries(): PostgresBinaries {
   return binaries;
 }
 
-/** Copies the binaries to a world-readable directory, unless the directory already contains a copy of this version. */
+/**
+ * Copies the binaries to a world-readable directory, unless the directory already contains a copy of this version.
+ *
+ * @returns the copied binaries
+ */
 export function copyBinaries(binaries: PostgresBinaries, directory: string): PostgresBinaries {
   const target = join(directory, `postgres-${binaries.version}`);
   if (!existsSync(target)) {
@@ -58,7 +62,7 @@ export function copyBinaries(binaries: PostgresBinaries, directory: string): Pos
     cpSync(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
     makeWorldReadable(unfinished);
     renameSync(unfinished, target);
-    removeUnfinished(directory);
+    removeUnfinishedCopies(directory);
   }
   return toBinaries(target, binaries.version);
 }
@@ -69,13 +73,13 @@ function toBinaries(root: string, version: string): PostgresBinaries {
 }
 
 /**
- * Creates the symlinks that npm packages cannot contain. The install script of the package creates the same symlinks,
- * but may be disabled.
+ * Creates the symlinks of the Postgres libraries, because npm packages cannot contain symlinks. The install script of
+ * the package creates the same symlinks, but install scripts may be disabled.
  */
 function restoreSymlinks(packageRoot: string): void {
-  const list = join(packageRoot, 'native', 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  const listFile = join(packageRoot, 'native', 'pg-symlinks.json');
+  if (!existsSync(listFile)) return;
+  const links = JSON.parse(readFileSync(listFile, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = join(packageRoot, target);
     if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
@@ -91,7 +95,7 @@ function makeWorldReadable(directory: string): void {
   }
 }
 
-function removeUnfinished(directory: string): void {
+function removeUnfinishedCopies(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (name.includes('.unfinished-')) rmSync(join(directory, name), { recursive: true, force: true });
   }

@@ -29,7 +29,9 @@ export type PostgresEndpoint =
 /** Server settings by name, as in postgresql.conf. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Returns the environment of the server's programs, without variables that would affect them (PGDATA, PGPORT, …). */
+/**
+ * Returns the environment of the server's programs, without variables that change their behaviour (PGDATA, PGPORT, …).
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const inherited = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]] as const);
   return { ...Object.fromEntries(inherited.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
@@ -42,7 +44,7 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 export async function ensureCluster(installation: Installation): Promise<void> {
   const { home, cluster, binaries, account } = installation;
   for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED_PREFIX))) {
-    // The removal is retried, because an `initdb` that is still running may write into the directory.
+    // The removal is retried, because the `initdb` of a killed process may still write into the directory.
     rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
@@ -56,11 +58,11 @@ export async function ensureCluster(installation: Installation): Promise<void> {
     env: serverEnvironment(),
   });
   renameSync(unfinished, cluster);
-  // The home and the data directory may be new, so their parent directories are synced as well.
+  // The home directory and the data directory may be new, so their parent directories are synced as well.
   for (const directory of [home, dirname(home), dirname(dirname(home))]) syncDirectory(directory);
 }
 
-/** Returns the password of the cluster's roles for TCP. Socket connections use peer authentication. */
+/** Returns the password that the cluster's roles need for TCP. Socket connections use peer authentication. */
 export function readPassword({ home }: Installation): string {
   return readFileSync(join(home, 'password'), 'utf8').trim();
 }
@@ -83,7 +85,7 @@ export function writeAccessRules({ cluster, account }: Installation, endpoint: P
   }
 }
 
-/** Returns server arguments for a small machine that must not lose acknowledged data. */
+/** Returns server arguments that suit a small machine and never lose acknowledged data. */
 export function serverArguments(cluster: string, endpoint: PostgresEndpoint, overrides: ServerSettings): string[] {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const settings: ServerSettings = {

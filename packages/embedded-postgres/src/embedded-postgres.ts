@@ -15,7 +15,7 @@ import type { Installation } from './installation.js';
 import { PostgresProcess } from './postgres-process.js';
 import { stopStalePostmaster } from './stale-postmaster.js';
 
-/** Database of the embedded cluster with a schema per app. */
+/** Name of the database in the embedded cluster; it has one schema per app. */
 const EMBEDDED_DATABASE_NAME = 'family_watch';
 /** Owner of the database, for migrations and partition maintenance. */
 const EMBEDDED_OWNER_ROLE = 'family_watch_owner';
@@ -25,15 +25,15 @@ const EMBEDDED_APP_ROLE = 'family_watch_app';
 export interface EmbeddedPostgresOptions {
   /** The project's data directory; it is created if it does not exist. */
   readonly dataDir: string;
-  /** Start timeout including crash recovery, milliseconds; 120 s by default. */
+  /** Maximum duration of the start including crash recovery, milliseconds; 120 s by default. */
   readonly startTimeoutMs?: number;
-  /** Overridden server settings by their name in postgresql.conf. */
+  /** Server settings that override the defaults, by their name in postgresql.conf. */
   readonly settings?: ServerSettings;
   /** `socket` by default, except on Windows. */
   readonly transport?: 'socket' | 'tcp';
   /**
-   * Directory of cluster and binaries if the server's user cannot access the project; `/var/lib/family-watch` by
-   * default.
+   * Directory of the cluster and the binaries if the server's user cannot access the project; `/var/lib/family-watch`
+   * by default.
    */
   readonly systemDirectory?: string;
 }
@@ -59,7 +59,7 @@ export interface EmbeddedPostgresInfo {
 const CONNECTION_FILE = 'postgres-connection.json';
 const RESTART_DELAY_MS = { first: 200, max: 10_000 };
 
-/** Postgres 18 as a child process. The server stops when this process ends, even after a crash. */
+/** Postgres 18 as a child process of this process. The server stops when this process ends, even after a crash. */
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
   private readonly stopRequest = new AbortController();
@@ -80,7 +80,7 @@ export class EmbeddedPostgres {
   /**
    * Locks the data directory, creates the cluster on the first start, and starts the server.
    *
-   * @throws DataDirInUseError if another process uses the directory
+   * @throws DataDirInUseError if another process uses the data directory
    * @throws Error with the server's last log lines if the server does not start
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -135,8 +135,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Restarts the server when it exits unexpectedly, for example for lack of memory. Connection pools reconnect without
-   * further action.
+   * Restarts the server when it exits unexpectedly, for example for lack of memory. Connection pools then reconnect by
+   * themselves.
    */
   private restartOnExit(server: PostgresProcess): void {
     void server.exited.then(() => {
@@ -166,7 +166,7 @@ export class EmbeddedPostgres {
  * Returns the connection data of a data directory's embedded database for other processes of the same user, such as a
  * backup.
  *
- * @returns undefined if no database is running; after a crash the returned database may not respond
+ * @returns undefined if no database is running; after a crash of the process, the returned database may not respond
  */
 export function findEmbeddedPostgres(dataDir: string): EmbeddedPostgresInfo | undefined {
   const file = join(dataDir, CONNECTION_FILE);
@@ -255,7 +255,7 @@ export async function openDatabaseUrl({
  * `initdb`.
  *
  * @param adminUrl - connection URL of the superuser
- * @param password - for TCP connections
+ * @param password - password of the created roles, for TCP connections
  */
 async function ensureDatabase(adminUrl: string, password: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });

@@ -5,11 +5,11 @@ import { isAbsolute, join } from 'node:path';
 import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './service-account.js';
 import { copyBinaries, locateBinaries, type PostgresBinaries } from './binaries.js';
 
-/** Directory of binaries and clusters if the database's user cannot access the project's directory. */
+/** Directory of binaries and clusters if the server's user cannot access the project's directory. */
 export const SYSTEM_DIRECTORY = '/var/lib/family-watch';
 
 const LOCATION_FILE = 'postgres-location.txt';
-/** sockaddr_un has 108 bytes on Linux and 104 on macOS, including the terminating zero. */
+/** Path length in `sockaddr_un`: 108 bytes on Linux and 104 on macOS, including the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
@@ -28,16 +28,16 @@ export interface Installation {
 /**
  * Determines the user and the directory of the server, and creates the directory.
  *
- * A cluster stays at the location stored in its data directory (`postgres-location.txt`), even if the reason for that
- * location no longer exists: the server would start with an empty database at another location.
+ * A cluster remains at the location stored in its data directory (`postgres-location.txt`), even if the reason for that
+ * location no longer exists. At another location, the server would start with an empty database.
  *
  * @param dataDir - real path of the data directory, already locked
  * @throws Error if the user that must run an existing cluster cannot access it
  */
 export function prepareInstallation(dataDir: string, systemDirectory: string): Installation {
-  const stored = readLocation(dataDir);
-  const account = chooseServiceAccount(join(stored ?? join(dataDir, 'postgres'), 'cluster'));
-  const home = stored ?? chooseHome(dataDir, systemDirectory, account);
+  const storedHome = readLocation(dataDir);
+  const account = chooseServiceAccount(join(storedHome ?? join(dataDir, 'postgres'), 'cluster'));
+  const home = storedHome ?? chooseHome(dataDir, systemDirectory, account);
   createPrivateDirectory(home, account);
   if (account && !canWrite(home, account)) {
     throw new Error(`The database in ${home} belongs to user ${account.uid}, who can no longer access that directory.`);
@@ -59,17 +59,18 @@ function readLocation(dataDir: string): string | undefined {
 }
 
 /**
- * Creates the socket's directory with mode 0700: in the cluster's home if the path is short enough, otherwise in the
- * directory for temporary files.
+ * Creates the directory of the server's socket with mode 0700: in the server's home directory if the path is short
+ * enough, otherwise in the directory for temporary files.
  *
  * @throws Error if another user has created a directory with that name
  */
 export function prepareSocketDirectory({ home, account }: Installation): string {
-  const own = join(home, 'socket');
+  const homeDirectory = join(home, 'socket');
   const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
   // The user that runs the server may not have access to TMPDIR.
-  const shared = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
-  const directory = Buffer.byteLength(join(own, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES ? own : shared;
+  const temporaryDirectory = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
+  const isShortEnough = Buffer.byteLength(join(homeDirectory, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES;
+  const directory = isShortEnough ? homeDirectory : temporaryDirectory;
   createPrivateDirectory(directory, account);
   const stats = lstatSync(directory);
   const owner = account?.uid ?? process.getuid?.();
@@ -82,10 +83,10 @@ export function prepareSocketDirectory({ home, account }: Installation): string 
 }
 
 function chooseHome(dataDir: string, systemDirectory: string, account: ServiceAccount | undefined): string {
-  const local = join(dataDir, 'postgres');
-  if (!account) return local;
-  createPrivateDirectory(local, account);
-  if (canWrite(local, account)) return local;
+  const projectHome = join(dataDir, 'postgres');
+  if (!account) return projectHome;
+  createPrivateDirectory(projectHome, account);
+  if (canWrite(projectHome, account)) return projectHome;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   mkdirSync(systemDirectory, { recursive: true, mode: 0o755 });
   return join(systemDirectory, digest);

@@ -8,9 +8,10 @@ import type { Installation } from './installation.js';
 import type { ServiceAccount } from './service-account.js';
 
 /*
- * Reads the postmaster's pid, then waits. A second line means that the server has exited. If the pipe closes without a
- * second line, the parent process has crashed: the server gets a fast shutdown, and after 1.5 s an immediate one, which
- * is safe but requires crash recovery.
+ * Program of the watchdog. It reads the postmaster's pid from its standard input, then waits for a second line, which
+ * means that the server has exited. If the pipe closes without a second line, the parent process has crashed. The
+ * watchdog then requests a fast shutdown of the server, and after 1.5 s an immediate shutdown, which is safe but requires
+ * crash recovery.
  */
 const SHELL_SCRIPT = `
 trap '' INT TERM HUP
@@ -24,7 +25,7 @@ while kill -0 "$pid" 2>/dev/null && [ $i -lt 100 ]; do
   sleep 0.1
 done`;
 
-/* Windows has neither sh nor these signals; pg_ctl uses the server's event object there. */
+/* Program of the watchdog on Windows, which has neither sh nor these signals; pg_ctl uses the server's event object. */
 const WINDOWS_SCRIPT = `
 let received = '';
 process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('end', () => {
@@ -33,7 +34,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('e
   require('node:child_process').spawnSync(pgCtl, ['stop', '-D', cluster, '-m', 'fast']);
 });`;
 
-/** A small child process that continues after a crash of this process and stops the server. */
+/** A small child process that stops the server after a crash of this process. */
 export class Watchdog {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -79,6 +80,7 @@ const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 /** One run of the server, with a watchdog that stops it when this process crashes. */
 export class PostgresProcess {
+  /** Resolves when the server has exited. */
   readonly exited: Promise<void>;
   private running = true;
 
@@ -99,6 +101,7 @@ export class PostgresProcess {
     });
   }
 
+  /** Starts the server and its watchdog; does not wait until the server accepts connections. */
   static start(installation: Installation, endpoint: PostgresEndpoint, overrides: ServerSettings): PostgresProcess {
     const { binaries, cluster, account, home } = installation;
     const logFile = join(home, 'postgres.log');

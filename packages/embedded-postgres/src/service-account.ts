@@ -17,14 +17,14 @@ export interface ServiceAccount {
  */
 export function chooseServiceAccount(cluster: string): ServiceAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const owner = statSync(cluster, { throwIfNoEntry: false });
-  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const clusterStats = statSync(cluster, { throwIfNoEntry: false });
+  if (clusterStats && clusterStats.uid !== 0) return { uid: clusterStats.uid, gid: clusterStats.gid };
   const account = findAccount('postgres') ?? findAccount('nobody');
   if (!account) throw new Error('Postgres cannot run as root, and neither a user "postgres" nor "nobody" exists.');
   return account;
 }
 
-/** Returns the name of this process's user, as Postgres receives it from the socket. */
+/** Returns the name of this process's user, which peer authentication of Postgres requires. */
 export function processUserName(): string {
   try {
     return userInfo().username;
@@ -38,7 +38,7 @@ export function processUserName(): string {
   }
 }
 
-/** Returns whether the account can run the program: the program's directories and libraries are accessible. */
+/** Returns whether the account can run the program, that is, access its directories and libraries. */
 export function canRun(program: string, account: ServiceAccount | undefined): boolean {
   return spawnSync(program, ['--version'], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }

@@ -7,14 +7,14 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 3_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * Stops a server that still runs on the cluster. Callers must hold the lock of the data directory, so a server that
- * still runs is the orphan of a killed process.
+ * Stops the server that a killed process has left running on the cluster, and makes its `postmaster.pid` harmless.
+ * Callers must hold the lock of the data directory, so no other process can own a running server.
  *
- * @throws Error if the orphan does not stop within 30 s
+ * @throws Error if the server does not stop within 30 s
  */
 export async function stopStalePostmaster(cluster: string): Promise<void> {
   const pid = readPid(cluster);
-  if (pid !== undefined && isAlive(pid) && isPostmasterOf(pid, cluster)) await stopOrphan(pid);
+  if (pid !== undefined && isAlive(pid) && isPostmasterOf(pid, cluster)) await stopServer(pid);
   if (readPid(cluster) !== undefined) replaceStalePid(cluster);
 }
 
@@ -34,15 +34,15 @@ function replaceStalePid(cluster: string): void {
   renameSync(replacement, file);
 }
 
-async function stopOrphan(pid: number): Promise<void> {
-  const started = Date.now();
+async function stopServer(pid: number): Promise<void> {
+  const startedAt = Date.now();
   signal(pid, 'SIGINT');
   let isImmediateRequested = false;
   while (isAlive(pid)) {
-    const waited = Date.now() - started;
-    if (waited > STOP_TIMEOUT_MS)
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > STOP_TIMEOUT_MS)
       throw new Error(`The database server of an earlier run (process ${pid}) does not stop. Stop it and try again.`);
-    if (waited > FAST_SHUTDOWN_TIMEOUT_MS && !isImmediateRequested) {
+    if (waitedMs > FAST_SHUTDOWN_TIMEOUT_MS && !isImmediateRequested) {
       signal(pid, 'SIGQUIT');
       isImmediateRequested = true;
     }

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 
 /*
- * A process with an embedded database, like the standalone app. It prints one line of JSON when it is ready or has
- * failed, and stops cleanly on SIGTERM.
+ * Program that runs an embedded database, like the standalone app. It prints one line of JSON when the database is ready
+ * or could not be started, and stops cleanly on SIGTERM.
  * Arguments: data directory, system directory.
  */
 const [dataDir, systemDirectory] = process.argv.slice(2);
@@ -13,7 +13,7 @@ try {
   const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
-    // Without `keepAlive`, only `stop` keeps the process alive, as in an app whose servers are already closed.
+    // From here on, only `stop` keeps the process alive, as in an app whose servers are already closed.
     clearInterval(keepAlive);
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));

@@ -43,14 +43,14 @@ describe('embedded Postgres', () => {
   let systemDirectory: string;
   let hosts: HostProcess[];
   /** Directory that contains a data directory with a stopped cluster. */
-  let prepared: string;
+  let preparedDirectory: string;
 
   beforeAll(async () => {
-    prepared = mkdtempSync(join(tmpdir(), 'fw-embedded-'));
-    chmodSync(prepared, 0o755);
-    await (await HostProcess.start(join(prepared, 'data'), join(prepared, 'system'))).end('SIGTERM');
+    preparedDirectory = mkdtempSync(join(tmpdir(), 'fw-embedded-'));
+    chmodSync(preparedDirectory, 0o755);
+    await (await HostProcess.start(join(preparedDirectory, 'data'), join(preparedDirectory, 'system'))).end('SIGTERM');
   });
-  afterAll(() => rmSync(prepared, { recursive: true, force: true }));
+  afterAll(() => rmSync(preparedDirectory, { recursive: true, force: true }));
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'fw-embedded-'));
@@ -77,8 +77,8 @@ describe('embedded Postgres', () => {
   /** Copies the prepared cluster to the data directory, which is much faster than creating a cluster. */
   function copyCluster(): void {
     mkdirSync(dirname(dataDir), { recursive: true });
-    execFileSync('cp', ['-a', join(prepared, 'data'), dataDir]);
-    systemDirectory = join(prepared, 'system');
+    execFileSync('cp', ['-a', join(preparedDirectory, 'data'), dataDir]);
+    systemDirectory = join(preparedDirectory, 'system');
   }
 
   /** Starts a host whose cluster already exists. */
@@ -87,7 +87,7 @@ describe('embedded Postgres', () => {
     return startHost();
   }
 
-  it('starts, stops cleanly on SIGTERM and preserves its rows', async () => {
+  it('starts, stops cleanly on SIGTERM, and has the same rows after the next start', async () => {
     const first = await startHost();
     await queryDatabase(first.started.info.migrationUrl, 'CREATE TABLE stored AS SELECT 42 AS n');
     await first.end('SIGTERM');
@@ -141,7 +141,7 @@ describe('embedded Postgres', () => {
     expect(isRunning(first.started.pid)).toBe(false);
   });
 
-  it('stops an orphaned server whose parent process and watchdog were killed', async () => {
+  it('stops the server of an earlier process that was killed together with its watchdog', async () => {
     const first = await startHostWithCluster();
     for (const watchdog of watchdogsOf(first.child.pid)) process.kill(watchdog, 'SIGKILL');
     await first.end('SIGKILL');
@@ -152,7 +152,7 @@ describe('embedded Postgres', () => {
     expect(await queryDatabase(second.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('publishes its connection data to other processes while it runs', async () => {
+  it('findEmbeddedPostgres returns the connection data while the server runs', async () => {
     const first = await startHostWithCluster();
     expect(findEmbeddedPostgres(dataDir)).toEqual(first.started.info);
     await first.end('SIGTERM');
@@ -220,7 +220,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('restarts a server that was killed', async () => {
+  it('restarts its server after the server was killed', async () => {
     copyCluster();
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
     try {
@@ -254,7 +254,7 @@ describe('embedded Postgres', () => {
       expect(statSync(info.cluster).uid).toBe(info.uid);
     });
 
-    it('stores the cluster in the system directory when only root can access the project, also after the project becomes accessible', async () => {
+    it('stores the cluster in the system directory when only root can access the project, and finds it there after the project becomes accessible', async () => {
       chmodSync(directory, 0o700);
       const outside = mkdtempSync(join(tmpdir(), 'fw-system-'));
       try {
@@ -275,7 +275,7 @@ describe('embedded Postgres', () => {
       }
     });
 
-    it('copies the binaries to a world-readable directory', () => {
+    it('copyBinaries copies the binaries to a world-readable directory', () => {
       chmodSync(directory, 0o755);
       const copy = copyBinaries(locateBinaries(), systemDirectory);
       expect(copy.postgres.startsWith(systemDirectory)).toBe(true);
@@ -284,9 +284,9 @@ describe('embedded Postgres', () => {
       expect(canRun(copy.postgres, NOBODY)).toBe(false);
     });
 
-    const canSwitch = canNobodyRunProject();
-    (canSwitch ? it : it.skip)(
-      'works for an unprivileged user (skipped if that user cannot read the project)',
+    const canNobodyRun = canNobodyRunProject();
+    (canNobodyRun ? it : it.skip)(
+      'runs in a process of an unprivileged user and rejects connections of other users (skipped if that user cannot read the project)',
       async () => {
         mkdirSync(dataDir);
         chownSync(dataDir, NOBODY.uid, NOBODY.gid);

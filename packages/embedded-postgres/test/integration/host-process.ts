@@ -91,7 +91,7 @@ export async function waitForExit(pid: number): Promise<void> {
   await waitUntil(`the exit of process ${pid}`, () => !isRunning(pid));
 }
 
-/** Returns whether an unprivileged user can run this repository's Node. */
+/** Returns whether the unprivileged user `nobody` can run Node with this repository's sources. */
 export function canNobodyRunProject(): boolean {
   const probe = spawnSync(process.execPath, ['--import', TYPESCRIPT_LOADER, '-e', '0'], {
     uid: 65534,
