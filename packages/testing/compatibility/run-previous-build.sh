@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Runs suites of the build before the newest migration on schemas that the present build has migrated
-# (docs/decisions/113-schema-compatibility.md). Needs the history of the repository.
+# Runs the suites of an older build on schemas that the present build has migrated
+# (docs/decisions/113-schema-compatibility.md). The older build is by default the one before the newest migration. Needs
+# the git history of the repository.
 #
 #   npm run test:compatibility                          # suites of the whole service and of the family cloud
 #   npm run test:compatibility -- <commit> [<suite> …]  # another build, such as the deployed one, and other suites
@@ -18,7 +19,8 @@ fi
 shift || true
 suites=("$@")
 if [ $# -eq 0 ]; then
-  # Everyday use of each context; suites that start services with other settings or measure limits are left out.
+  # Suites of the main functions of each context, without suites that start services with other settings or measure
+  # limits.
   suites=(
     'apps/mcdisk/test/e2e/(albums|batch-tasks|content-info|folders|recycle-bin|sharing|tus-upload|upload-download)\.spec'
     'apps/standalone/test/e2e/(chat|child-rules-enforcement|cloud-sharing|families|fences|friends|locations)\.spec'
@@ -28,16 +30,17 @@ fi
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-chmod 755 "$copy" # as root, the user of the test database must be able to enter
+# As root, the test database runs as another user, who must have access to the directory.
+chmod 755 "$copy"
 git archive "$base" | tar -x -C "$copy"
-printf 'Build %s\nMigrations that it does not know:\n' "$(git log -1 --format='%h %s' "$base")"
+printf 'Older build: %s\nMigrations that the older build does not know:\n' "$(git log -1 --format='%h %s' "$base")"
 comm -13 <(cd "$copy" && ls apps/*/src/database/*.migration.ts) <(ls apps/*/src/database/*.migration.ts)
 
 npx turbo run build --output-logs=errors-only
 (
   cd "$copy"
   npm ci --prefer-offline --no-audit --no-fund --loglevel=error
-  # Every database of the suites is migrated by the present build before the old build migrates it.
+  # The present build migrates every database of the suites before the older build migrates it.
   cd packages/platform/src/database
   mv migrate.ts migrate-own.ts
   cat >migrate.ts <<TS

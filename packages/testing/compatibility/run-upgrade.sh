@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Starts another build, lets it accept work, kills it, and starts the present build on its database and data directory.
-# Needs the history of the repository.
+# Starts an older build, lets it accept work, kills it, and starts the present build on its database and data directory.
+# Needs the git history of the repository.
 #
 #   npm run test:upgrade              # from the build before the newest migration
 #   npm run test:upgrade -- <commit>  # from another build, such as the deployed one
@@ -18,7 +18,7 @@ fi
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git archive "$base" | tar -x -C "$copy"
-printf 'Build %s\n' "$(git log -1 --format='%h %s' "$base")"
+printf 'Older build: %s\n' "$(git log -1 --format='%h %s' "$base")"
 (
   cd "$copy"
   npm ci --prefer-offline --no-audit --no-fund --loglevel=error

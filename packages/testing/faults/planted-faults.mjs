@@ -1,9 +1,17 @@
 /**
- * Faults for run-planted-faults.mjs: plausible mistakes in one place of the sources. `name` describes the resulting
- * behaviour. `originalText` occurs exactly once in `file` and is replaced by `faultyText`; then at least one test of
- * `suites` must fail.
+ * @typedef {object} PlantedFault
+ * @property {string} name - the resulting behaviour
+ * @property {string} area
+ * @property {string} file
+ * @property {string} originalText - occurs exactly once in `file`
+ * @property {string} faultyText - replaces `originalText`
+ * @property {string[]} suites - at least one test of these suites must fail
+ */
+
+/**
+ * Faults for run-planted-faults.mjs: plausible mistakes in one place of the sources.
  *
- * @type {readonly { name: string, area: string, file: string, originalText: string, faultyText: string, suites: string[] }[]}
+ * @type {readonly PlantedFault[]}
  */
 export const PLANTED_FAULTS = [
   {
@@ -346,7 +354,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/platform/test/integration/http/connection-limits.spec.ts'],
   },
   {
-    name: 'Responses that nobody reads have no limit.',
+    name: 'Responses that clients do not read have no limit.',
     area: 'limits and outages',
     file: 'packages/platform/src/http/http-server.ts',
     originalText: 'unreadBytes: MAX_UNREAD_BYTES,',
@@ -386,7 +394,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/e2e/raw-websocket-upgrades.spec.ts'],
   },
   {
-    name: 'A resumed upload may announce its length again.',
+    name: 'A request that resumes an upload may declare the length of the upload again.',
     area: 'limits and outages',
     file: 'apps/mcdisk/src/contexts/uploads/tus.service.ts',
     originalText: `  'upload-length',
@@ -395,7 +403,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/mcdisk/test/e2e/tus-invalid-input.spec.ts'],
   },
   {
-    name: 'Sign-ins from a known device count for its address.',
+    name: 'Sign-ins from a known device count towards the limit of its IP address.',
     area: 'limits and outages',
     file: 'apps/userctx/src/contexts/accounts/attempts/attempt-limiter.service.ts',
     originalText: 'return device ? this.consume',
@@ -403,7 +411,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/accounts/sign-in.spec.ts'],
   },
   {
-    name: 'Rejected sign-ins of an exhausted address write to the database.',
+    name: 'Sign-ins that are rejected by the limit of their IP address write to the database.',
     area: 'limits and outages',
     file: 'apps/userctx/src/contexts/accounts/attempts/attempt-limiter.service.ts',
     originalText: 'if (exhaustedUntil > now) throw createRateLimitError(exhaustedUntil - now);',
@@ -411,7 +419,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/test/integration/accounts/sign-in.spec.ts'],
   },
   {
-    name: 'A stranger can replace an unused SMS code before `resendAfter`.',
+    name: 'Another client can replace an unused SMS code before `resendAfter`.',
     area: 'limits and outages',
     file: 'apps/userctx/src/contexts/accounts/codes/sms-code.service.ts',
     originalText: 'if (unused && !device) throw createResendError(unused.createdAt, time);',
@@ -427,7 +435,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/platform/test/integration/database/connection-reserves.spec.ts'],
   },
   {
-    name: 'Any number of wrong passwords wait for their comparison.',
+    name: 'Any number of passwords can wait for their comparison.',
     area: 'limits and outages',
     file: 'apps/userctx/src/contexts/accounts/credentials/passwords.ts',
     originalText: 'unknown: { running: 1, waiting: 32 }',
@@ -435,7 +443,7 @@ export const PLANTED_FAULTS = [
     suites: ['apps/userctx/src/contexts/accounts/credentials/passwords.spec.ts'],
   },
   {
-    name: 'A family is known although its event is a dead letter.',
+    name: 'The projection of a family is known although an event of the family is a dead letter.',
     area: 'limits and outages',
     file: 'packages/event-bus/src/projection-monitor.ts',
     originalText: `for (const { handler, key } of this.#unprocessedEvents) add(names.get(handler) ?? '', key);`,
@@ -459,7 +467,7 @@ export const PLANTED_FAULTS = [
     suites: ['packages/event-bus/test/contract/jetstream-event-bus.spec.ts'],
   },
   {
-    name: 'A database that does not respond keeps its requests waiting.',
+    name: 'Requests wait for a database that does not respond.',
     area: 'limits and outages',
     file: 'packages/platform/src/database/connection-policies.ts',
     originalText: 'if (this.silentChecks * CHECK_INTERVAL_MS < this.options.silenceMs || this.isProbing) return;',

@@ -12,13 +12,16 @@ import { PLANTED_FAULTS } from './planted-faults.mjs';
  * expects its suites to fail. Usage: npm run test:faults -- [--list] [--only <text in name, area or file>]
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Not linked into the copy: it has its own workspace packages, and the cache belongs to the original. */
-const NOT_SHARED = ['@family-watch', '.cache'];
-/** Timeout of one run of suites. */
+/**
+ * Entries of node_modules that are not linked into the copy: the copy has its own workspace packages, and the cache
+ * belongs to the original.
+ */
+const UNSHARED_ENTRIES = ['@family-watch', '.cache'];
+/** Milliseconds after which a run of suites is stopped. */
 const RUN_TIMEOUT_MS = 10 * 60_000;
-/** Limit of a test's wait while a fault is planted, because most of these waits never succeed. */
+/** Limit of each wait in a test while a fault is planted, milliseconds; most of these waits never succeed. */
 const MAX_WAIT_MS = 20_000;
-/** Delay between SIGTERM and SIGKILL. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 5_000;
 /** Number of output characters that are shown if a run has written no results. */
 const MAX_OUTPUT_LENGTH = 4_000;
@@ -26,35 +29,35 @@ const MAX_OUTPUT_LENGTH = 4_000;
 const { values: options } = parseArgs({
   options: { list: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 });
-/** Stops the running program; a no-op while none runs. */
-let stopRunning = () => undefined;
-let interrupted = false;
+/** Stops the running program; does nothing if no program runs. */
+let stopProgram = () => undefined;
+let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    interrupted = true;
-    stopRunning();
+    isInterrupted = true;
+    stopProgram();
   });
 }
 
 process.exitCode = await main();
 
-/** @returns the exit code */
+/** Runs the command line. @returns the exit code */
 async function main() {
   const faults = PLANTED_FAULTS.filter(({ name, area, file }) => [name, area, file].some(isSelected));
   if (options.list) {
     for (const { area, name, suites } of faults) console.log(`${area}  ${name}  ${suites.join(' ')}`);
     return 0;
   }
-  const misplaced = await findMisplaced(faults);
-  for (const { fault, count } of misplaced)
+  const ambiguousFaults = await findAmbiguous(faults);
+  for (const { fault, count } of ambiguousFaults)
     console.error(`${fault.file}: expected once but found ${count} times: ${fault.originalText}`);
   if (faults.length === 0) console.error('No fault matches --only');
-  if (misplaced.length > 0 || faults.length === 0) return 1;
+  if (ambiguousFaults.length > 0 || faults.length === 0) return 1;
   const folder = await mkdtemp(join(tmpdir(), 'planted-faults-'));
   try {
     return await plantAll(faults, folder);
   } catch (error) {
-    if (!interrupted) throw error;
+    if (!isInterrupted) throw error;
     console.error('Interrupted');
     return 130;
   } finally {
@@ -66,8 +69,8 @@ function isSelected(text) {
   return text.toLowerCase().includes(options.only.toLowerCase());
 }
 
-/** Returns the faults whose text is not found or is found more than once. */
-async function findMisplaced(faults) {
+/** Returns the faults whose original text does not occur exactly once in its file. */
+async function findAmbiguous(faults) {
   const counted = faults.map(async (fault) => {
     const text = await readFile(join(ROOT, fault.file), 'utf8').catch(() => '');
     return { fault, count: text.split(fault.originalText).length - 1 };
@@ -75,22 +78,23 @@ async function findMisplaced(faults) {
   return (await Promise.all(counted)).filter(({ count }) => count !== 1);
 }
 
+/** Runs all suites without a fault and then the suites of each fault. @returns the exit code */
 async function plantAll(faults, folder) {
-  // As root, the test database runs as another user and must be able to enter.
+  // As root, the test database runs as another user, who must have access to the directory.
   await chmod(folder, 0o755);
   const copy = join(folder, 'repository');
   await copyRepository(copy);
   const suites = [...new Set(faults.flatMap((fault) => fault.suites))];
-  const healthy = await runSuites(copy, suites);
-  if (!healthy.results?.success || healthy.results.testResults.length !== suites.length) {
-    console.error(`The suites fail without a fault:\n${messagesOf(healthy.results) || healthy.output}`);
+  const faultless = await runSuites(copy, suites);
+  if (!faultless.results?.success || faultless.results.testResults.length !== suites.length) {
+    console.error(`The suites fail without a fault:\n${messagesOf(faultless.results) || faultless.output}`);
     return 1;
   }
-  console.log(`without a fault ${healthy.results.numPassedTests} tests passed (${healthy.seconds} s)`);
-  let caught = 0;
-  for (const fault of faults) if (await isCaught(fault, copy)) caught += 1;
-  console.log(`${caught} caught, ${faults.length - caught} not caught`);
-  return caught === faults.length ? 0 : 1;
+  console.log(`without a fault ${faultless.results.numPassedTests} tests passed (${faultless.seconds} s)`);
+  let detected = 0;
+  for (const fault of faults) if (await isDetected(fault, copy)) detected += 1;
+  console.log(`${detected} detected, ${faults.length - detected} not detected`);
+  return detected === faults.length ? 0 : 1;
 }
 
 /** Copies tracked and untracked files, and links the npm packages of the original. */
@@ -100,7 +104,7 @@ async function copyRepository(copy) {
   for (const folder of new Set(files.map(dirname))) await mkdir(join(copy, folder), { recursive: true });
   for (const file of files) {
     await copyFile(join(ROOT, file), join(copy, file)).catch((error) => {
-      // Deleted in the working tree but still in git's index.
+      // A file that was deleted in the working tree is still in git's index.
       if (error.code !== 'ENOENT') throw error;
     });
   }
@@ -118,7 +122,7 @@ async function linkPackages(from, to) {
   if (entries.length === 0) return;
   await mkdir(to);
   for (const entry of entries) {
-    if (!NOT_SHARED.includes(entry)) await symlink(join(from, entry), join(to, entry));
+    if (!UNSHARED_ENTRIES.includes(entry)) await symlink(join(from, entry), join(to, entry));
   }
   if (!entries.includes('@family-watch')) return;
   await mkdir(join(to, '@family-watch'));
@@ -130,21 +134,21 @@ async function linkPackages(from, to) {
 }
 
 /** Plants the fault, runs its suites, prints the result and restores the file. Returns whether a test failed. */
-async function isCaught({ name, area, file, originalText, faultyText, suites }, copy) {
+async function isDetected({ name, area, file, originalText, faultyText, suites }, copy) {
   const path = join(copy, file);
-  const healthy = await readFile(path, 'utf8');
-  // A function, because a replacement string could contain `$` patterns.
+  const originalSource = await readFile(path, 'utf8');
+  // The replacement is a function, because a string could contain replacement patterns such as `$&`.
   await writeFile(
     path,
-    healthy.replace(originalText, () => faultyText),
+    originalSource.replace(originalText, () => faultyText),
   );
   const { results, output, seconds } = await runSuites(copy, suites, { WAIT_LIMIT_MS: String(MAX_WAIT_MS) });
-  await writeFile(path, healthy);
+  await writeFile(path, originalSource);
   const failed = results?.numFailedTests ?? 0;
   const tests = (results?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
   const first = tests.find(({ status }) => status === 'failed')?.fullName;
-  const found = failed > 0 ? `${failed} of ${tests.length} tests failed, first: ${first}` : 'no test failed';
-  console.log(`${failed > 0 ? 'caught' : 'NOT CAUGHT'}  ${area}  ${name}  (${seconds} s, ${found})`);
+  const testResult = failed > 0 ? `${failed} of ${tests.length} tests failed, first: ${first}` : 'no test failed';
+  console.log(`${failed > 0 ? 'detected' : 'NOT DETECTED'}  ${area}  ${name}  (${seconds} s, ${testResult})`);
   // A suite that could not run has not detected the fault.
   if (failed === 0 && !results?.success) console.error(messagesOf(results) || output);
   return failed > 0;
@@ -155,7 +159,7 @@ function messagesOf(results) {
   return (results?.testResults ?? []).map(({ message }) => message).join('');
 }
 
-/** Runs suites. `results` are jest's results, or `undefined` if it has written none. */
+/** Runs suites in the copy. The returned `results` are jest's results, or `undefined` if jest has written none. */
 async function runSuites(copy, suites, variables = {}) {
   const outputFile = join(dirname(copy), 'results.json');
   await rm(outputFile, { force: true });
@@ -168,26 +172,26 @@ async function runSuites(copy, suites, variables = {}) {
 }
 
 /**
- * Runs a program until it exits, with any exit code. It is stopped after {@link RUN_TIMEOUT_MS}.
+ * Runs a program until it exits, with any exit code. The program is stopped after {@link RUN_TIMEOUT_MS}.
  *
  * @throws Error if this program was interrupted
  */
 async function run(command, args, cwd, variables = {}) {
-  // In a separate process group, so that its children can be stopped with it.
+  // The program runs in a separate process group, so that its child processes can be stopped with it.
   const env = { ...process.env, ...variables };
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
   const timers = [setTimeout(stop, RUN_TIMEOUT_MS)];
-  stopRunning = stop;
-  if (interrupted) stop();
+  stopProgram = stop;
+  if (isInterrupted) stop();
   try {
     await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   } finally {
     timers.forEach(clearTimeout);
-    stopRunning = () => undefined;
+    stopProgram = () => undefined;
   }
-  if (interrupted) throw new Error('Interrupted');
+  if (isInterrupted) throw new Error('Interrupted');
   return { output: chunks.join('') };
 
   function stop() {
@@ -200,7 +204,7 @@ function signalGroup({ pid }, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It has exited meanwhile.
+    // ESRCH: the process has exited.
     if (error.code !== 'ESRCH') throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Replaces `@jest/globals` (load-typescript.mjs resolves it to this file). The bindings are those of the running suite,
- * also for modules that stay loaded for several suites.
+ * Replaces `@jest/globals`, which load-typescript.mjs resolves to this file. The exported bindings always belong to the
+ * running suite, also in modules that stay loaded for several suites.
  */
 export let describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect, jest;
 

@@ -11,25 +11,31 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const require = createRequire(import.meta.url);
 
-// Caches V8's compiled code too, because dozens of processes of a run load the same modules.
+// V8's compiled code is cached as well, because dozens of processes of a run load the same modules.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node-compile-cache');
 enableCompileCache();
 
 const swcrc = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
 
-/** The test runner imports a suite by a URL with a query, so that it is evaluated each time. */
-const TYPESCRIPT = /\.ts(\?|$)/;
-const TEST_GLOBALS = new URL('./globals.mjs', import.meta.url).href;
+/**
+ * Matches URLs of TypeScript files. The test runner adds a query to the URL of a suite, so that Node evaluates it
+ * again.
+ */
+const TYPESCRIPT_URL = /\.ts(\?|$)/;
+const TEST_GLOBALS_URL = new URL('./globals.mjs', import.meta.url).href;
 
-/** Directory of compiled sources, by the digest of everything they depend on; shared by all processes of a run. */
+/**
+ * Directory of compiled sources, shared by all processes of a run. The name of a file is the digest of everything on
+ * which the compiled source depends.
+ */
 const CACHE_DIRECTORY = join(ROOT, 'node_modules/.cache/family-watch-typescript');
-const compiler = JSON.stringify([swcrc, require('@swc/core/package.json').version]);
+const compilerVersion = JSON.stringify([swcrc, require('@swc/core/package.json').version]);
 
 function compile(filename) {
   const source = readFileSync(filename, 'utf8');
   const cacheFile = join(
     CACHE_DIRECTORY,
-    createHash('sha1').update(compiler).update(filename).update(source).digest('hex'),
+    createHash('sha1').update(compilerVersion).update(filename).update(source).digest('hex'),
   );
   try {
     return readFileSync(cacheFile, 'utf8');
@@ -48,21 +54,22 @@ function writeCacheFile(file, code) {
     writeFileSync(`${file}.${process.pid}`, code);
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // A process of another user may not write here and compiles on its own.
+    // A process of another user cannot write to the cache, and compiles without it.
   }
 }
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier === '@jest/globals') return next(TEST_GLOBALS, context);
-    if (specifier.startsWith('.') && specifier.endsWith('.js') && TYPESCRIPT.test(context.parentURL ?? '')) {
+    if (specifier === '@jest/globals') return next(TEST_GLOBALS_URL, context);
+    if (specifier.startsWith('.') && specifier.endsWith('.js') && TYPESCRIPT_URL.test(context.parentURL ?? '')) {
       const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
       if (existsSync(source)) return next(source.href, context);
     }
     return next(specifier, { ...context, conditions: ['family-watch-source', ...context.conditions] });
   },
   load(url, context, next) {
-    if (!url.startsWith('file:') || !TYPESCRIPT.test(url) || url.includes('/node_modules/')) return next(url, context);
+    if (!url.startsWith('file:') || !TYPESCRIPT_URL.test(url) || url.includes('/node_modules/'))
+      return next(url, context);
     return { format: 'module', source: compile(fileURLToPath(url)), shortCircuit: true };
   },
 });

@@ -3,7 +3,7 @@ import { ModuleMocker } from 'jest-mock';
 
 /**
  * A jest environment without a `vm` context: suites run in the worker's own realm (native-test-runner.mjs). Mocks and
- * fake timers replace the real globals, so they also affect code that is loaded once per worker.
+ * fake timers replace the real globals, so they also affect modules that stay loaded for several suites.
  */
 export default class NativeEnvironment {
   global = globalThis;

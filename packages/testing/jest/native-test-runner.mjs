@@ -7,16 +7,17 @@ import './load-typescript.mjs';
 
 /*
  * jest's `testRunner`: runs jest-circus, but imports suites with Node's module loader instead of jest's `vm` modules. A
- * worker loads and compiles NestJS, TypeORM and this repository's sources once instead of once per suite, and suites of
- * one worker share the state of modules (docs/decisions/005-shared-test-runtime.md). Module mocks (`jest.mock`) are not supported.
+ * worker loads and compiles NestJS, TypeORM and this repository's sources once instead of once per suite, and the
+ * suites of one worker share the state of modules (docs/decisions/005-shared-test-runtime.md). Module mocks (`jest.mock`) are
+ * not supported.
  */
 
-// A program that starts a child process with its own `execArgv` then loads TypeScript there too.
+// Child processes inherit `execArgv`, so they can load TypeScript sources as well.
 process.execArgv.push('--import', new URL('./load-typescript.mjs', import.meta.url).href);
 process.setSourceMapsEnabled(true);
 
 const require = createRequire(import.meta.url);
-// Must be the same module instance that the suites import.
+// `import.meta.resolve` yields the URL that the suites import, so that both use the same module instance.
 const { useGlobals } = await import(import.meta.resolve('./globals.mjs'));
 /** Global symbols with which copies of jest-circus share event handlers and the test timeout. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
@@ -28,16 +29,16 @@ if (PROPERTY_SEED) {
   fastCheck.configureGlobal({ seed: Number(PROPERTY_SEED) });
 }
 
-let runs = 0;
+let runCount = 0;
 
 /** Runs one suite. The signature is that of jest's `testRunner` option. */
 export default async function runSuite(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   delete globalThis[EVENT_HANDLERS];
   delete globalThis[TEST_TIMEOUT];
-  // jest's hook looks for source maps in its own files; Node finds the inline ones.
+  // Removes jest's hook, which does not find the inline source maps; Node finds them.
   Error.prepareStackTrace = undefined;
-  const native = {
-    // A fresh copy of jest-circus per suite, because it has per-suite state.
+  const nativeRuntime = {
+    // Each suite needs its own copy of jest-circus, which has state per suite.
     requireInternalModule: (path) => {
       delete require.cache[path];
       return require(path);
@@ -45,12 +46,12 @@ export default async function runSuite(globalConfig, config, environment, runtim
     requireModule: (path) => require(path),
     setGlobalsForRuntime: (globals) => useGlobals({ ...globals, expect, jest: createJestObject(environment) }),
     unstable_shouldLoadAsEsm: () => true,
-    // The query makes Node evaluate the suite again; its imports stay loaded.
-    unstable_importModule: (path) => import(`${pathToFileURL(path).href}?run=${++runs}`),
+    // The query makes Node evaluate the suite again; the modules that the suite imports stay loaded.
+    unstable_importModule: (path) => import(`${pathToFileURL(path).href}?run=${++runCount}`),
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
   };
-  return circusRunner.default(globalConfig, config, environment, native, testPath, sendMessageToJest);
+  return circusRunner.default(globalConfig, config, environment, nativeRuntime, testPath, sendMessageToJest);
 }
 
 /** Creates the part of the `jest` object that suites use. */

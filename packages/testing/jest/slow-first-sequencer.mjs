@@ -1,19 +1,19 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Suites that start processes or wait in real time; docs/testing.md lists the slowest of a run. */
-const SLOW =
+/** Paths of suites that start processes or wait in real time; the report of a run lists its slowest suites. */
+const SLOW_SUITES =
   /apps\/(standalone|simulator)\/test\/e2e\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|\/renderer\.spec|-model\.spec/;
 
 /**
- * jest's `testSequencer`: starts the slow suites early, so that no worker is still busy with one at the end of a run, and
- * another suite after each of them, because slow suites mostly wait and several of them leave the processors idle.
+ * jest's `testSequencer`: starts the slow suites early, so that they do not prolong the end of a run. Slow and other
+ * suites alternate, because slow suites mostly wait, and several slow suites at once would leave the processors idle.
  */
 export default class SlowFirstSequencer extends Sequencer {
   async sort(tests) {
     const sorted = await super.sort(tests);
-    const isSlow = ({ path }) => SLOW.test(path);
+    const isSlow = ({ path }) => SLOW_SUITES.test(path);
     const others = sorted.filter((test) => !isSlow(test));
-    const mixed = sorted.filter(isSlow).flatMap((test) => [test, ...others.splice(0, 1)]);
-    return [...mixed, ...others];
+    const alternating = sorted.filter(isSlow).flatMap((test) => [test, ...others.splice(0, 1)]);
+    return [...alternating, ...others];
   }
 }

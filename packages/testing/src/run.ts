@@ -10,7 +10,7 @@ export async function startRun(): Promise<void> {
   services = await SharedServices.listen(directory);
 }
 
-/** jest's global teardown: stops what {@link startRun} has started. */
+/** jest's global teardown: stops the database server and the shared services of a run. */
 export async function stopRun(): Promise<void> {
   await closeSharedResources();
   await services?.stop();

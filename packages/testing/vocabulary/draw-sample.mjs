@@ -64,7 +64,7 @@ function isDeclaration(node) {
   );
 }
 
-/** A member is read with the class, interface, type, function or variable that contains it. */
+/** Returns the name of a declaration; a member's name starts with the class, interface, type or variable around it. */
 function qualifiedName(node) {
   const isMember = ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node);
   let owner = isMember ? node.parent : undefined;
@@ -72,12 +72,12 @@ function qualifiedName(node) {
   return owner === undefined ? node.name.text : `${owner.name.text}.${node.name.text}`;
 }
 
-/** A name is read in the line that declares it, which has its type or value. */
+/** Returns the first line of a declaration, which contains the type or the value of the name. */
 function firstLine(node) {
   return node.getText().split('\n', 1)[0].slice(0, 120);
 }
 
-/** Titles without their describe blocks are not read alone: each has the ones around it. */
+/** Adds the title of a test, preceded by the titles of the describe blocks around it. */
 function addTitle(path, call) {
   if (titleOf(call, /^(it|test)\b/) === undefined) return;
   const parts = [];

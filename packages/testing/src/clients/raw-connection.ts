@@ -7,14 +7,14 @@ import { waitUntil } from '../waiting/wait-for.js';
 export class RawConnection {
   /** Received bytes as Latin-1 text. */
   text = '';
-  ended = false;
+  isEnded = false;
 
   private constructor(readonly socket: Socket) {
     socket.on('error', () => undefined);
-    socket.on('close', () => (this.ended = true));
+    socket.on('close', () => (this.isEnded = true));
   }
 
-  /** @param localAddress - address of the client; loopback addresses count as different clients */
+  /** @param localAddress - IP address of the client; different loopback addresses count as different clients */
   static async open(url: string, localAddress?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), localAddress });
@@ -48,7 +48,7 @@ export class RawConnection {
   async untilEnded(): Promise<this> {
     await waitUntil(
       () => `the end of the connection; got ${this.text.slice(0, 2_000)}`,
-      () => this.ended,
+      () => this.isEnded,
     );
     return this;
   }

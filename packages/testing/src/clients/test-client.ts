@@ -11,7 +11,10 @@ import { LIMIT_MS, waitUntil } from '../waiting/wait-for.js';
 
 type AnyResponse = SuccessResponse<Record<string, unknown>> | ErrorResponse;
 
-/** A Socket.IO client of the gateway that records everything it receives and checks that ranges have no gaps. */
+/**
+ * A Socket.IO client of the gateway that records everything it receives. It reports gaps between the ranges of sequence
+ * numbers of successive frames, and sequence numbers outside their range, in `problems`.
+ */
 export class TestClient {
   readonly socket: Socket;
   readonly frames: MessagesFrame[] = [];
@@ -23,8 +26,8 @@ export class TestClient {
 
   /** @param address - local IP address from which the client connects */
   constructor(url: string, auth: object, address?: string) {
-    const from = address === undefined ? {} : { localAddress: address };
-    this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...from });
+    const addressOption = address === undefined ? {} : { localAddress: address };
+    this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...addressOption });
     this.socket.on('hello', (hello: Hello) => (this.hello = hello));
     this.socket.on('messages', (frame: MessagesFrame) => this.recordFrame(frame));
     this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => (this.rejection = error.data));
@@ -80,8 +83,9 @@ export class TestClient {
       this.problems.push('a frame has a range without durable messages, or durable messages without a range');
     if (!hasRange || frame.after === undefined || frame.through === undefined) return;
     if (this.lastSeq !== undefined && frame.after !== this.lastSeq) this.problems.push(`gap before ${frame.after}`);
-    const outside = sequenceNumbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
-    if (outside.length > 0) this.problems.push(`sequence sequenceNumbers ${outside.join()} are outside their range`);
+    const numbersOutside = sequenceNumbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
+    if (numbersOutside.length > 0)
+      this.problems.push(`sequence numbers ${numbersOutside.join()} are outside their range`);
     if (sequenceNumbers.some((seq, index) => index > 0 && seq <= (sequenceNumbers[index - 1] ?? 0)))
       this.problems.push('sequence numbers are not ascending');
     this.lastSeq = frame.through;

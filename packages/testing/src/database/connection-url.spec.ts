@@ -4,7 +4,7 @@ import { withDatabase, withRoleAndDatabase } from './connection-url.js';
 const role = { name: 'app', password: 'p@ss' };
 
 describe('withRoleAndDatabase and withDatabase', () => {
-  it('replace role and database in a URL', () => {
+  it('replace the role and the database in a URL', () => {
     const url = 'postgres://postgres:old@db.example:5433/postgres?sslmode=require';
     expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@db.example:5433/suite?sslmode=require');
     expect(withDatabase(url, 'suite')).toBe('postgres://postgres:old@db.example:5433/suite?sslmode=require');

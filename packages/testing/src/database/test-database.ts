@@ -5,15 +5,15 @@ import { markServiceUsed } from '../reporting/backing-service-use.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';
 import { RUN_ID_VARIABLE, rolesOfRun, withClient } from './test-server.js';
 
-/** Migrations of an app, from which templates are built. */
+/** Migrations of an app, from which template databases are built. */
 export type AppMigrations = Pick<MigrationOptions, 'name' | 'schema' | 'migrations'>;
 
 /** A database of one suite. */
 export interface TestDatabase {
   readonly name: string;
-  /** URL of the runtime role, without DDL; DATABASE_URL of the app under test. */
+  /** URL of the runtime role, which cannot execute DDL; DATABASE_URL of the app under test. */
   readonly url: string;
-  /** URL of the owner of database and schemas; MIGRATION_DATABASE_URL. */
+  /** URL of the owner of the database and its schemas; MIGRATION_DATABASE_URL of the app under test. */
   readonly migrationUrl: string;
   /** True if the database was created with the migrations of a template. */
   readonly isMigrated: boolean;
@@ -24,7 +24,8 @@ export interface TestDatabase {
 }
 
 /**
- * Creates a database for one suite as a copy of a migrated template, which the first suite of a run builds.
+ * Creates a database for one suite as a copy of a migrated template database. The first suite of a run that needs a
+ * template builds it.
  *
  * @param options.template - apps whose migrations the database contains; without a template the database is empty
  * @throws Error if the suite was not started by `npm test`, whose global setup starts the server
@@ -39,7 +40,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const { owner, app } = rolesOfRun(runId);
   await withClient(server, async (client) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
-    // A copy does not include the template's privileges on the database.
+    // CREATE DATABASE does not copy the template's privileges on the database itself.
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
     await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
   });
@@ -65,13 +66,16 @@ function urlsOf(
 }
 
 /**
- * Builds the template if needed, under an advisory lock, because the workers of a run request the template
- * concurrently.
+ * Returns the name of the template with these apps, and builds the template if it does not exist. An advisory lock
+ * ensures that only one worker of a run builds the template.
  */
 async function ensureTemplate(server: string, runId: string, apps: readonly AppMigrations[]): Promise<string> {
   if (apps.length === 0) return 'template0';
-  const content = apps.map(({ schema, migrations }) => [schema, ...migrations.map((migration) => migration.name)]);
-  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
+  const templateContents = apps.map(({ schema, migrations }) => [
+    schema,
+    ...migrations.map((migration) => migration.name),
+  ]);
+  const digest = createHash('sha256').update(JSON.stringify(templateContents)).digest('hex').slice(0, 12);
   const name = `${runId}_t_${digest}`;
   await withClient(server, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);

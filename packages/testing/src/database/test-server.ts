@@ -6,15 +6,16 @@ import { Client } from 'pg';
 import { createRunDirectory } from '../process/run-directory.js';
 import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 
-/** Environment variable with a description of the database server for the report. */
+/** Environment variable with the description of the database server that the report of a run contains. */
 export const DATABASE_DESCRIPTION_VARIABLE = 'FAMILY_WATCH_TEST_DATABASE';
 /** Environment variable with the id of this run, which is the prefix of the run's databases and roles. */
 export const RUN_ID_VARIABLE = 'FAMILY_WATCH_TEST_RUN_ID';
 
 const NAME_PREFIX = 'fwtest_';
+/** Milliseconds after which the databases and roles of a run count as left over from a killed run. */
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
-/** Disables durability, which tests do not need. */
+/** Server settings that disable durability, which tests do not need. */
 const NON_DURABLE_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -28,11 +29,11 @@ interface RunningServer {
   readonly embeddedPostgres: EmbeddedPostgres | undefined;
 }
 
-let running: RunningServer | undefined;
+let runningServer: RunningServer | undefined;
 
 /**
- * Returns the roles of this run. `startTestServer` creates the roles, so tests do not depend on existing roles of a
- * shared server.
+ * Returns the database roles of a run. `startTestServer` creates these roles, so that tests do not depend on existing
+ * roles of a shared server.
  */
 export function rolesOfRun(runId: string): { owner: string; app: string } {
   return { owner: `${runId}_owner`, app: `${runId}_app` };
@@ -51,7 +52,7 @@ export async function startTestServer(): Promise<string> {
     ? undefined
     : await EmbeddedPostgres.start({ dataDir: directory, settings: NON_DURABLE_SETTINGS });
   const url = configuredUrl ?? embedded?.info.adminUrl ?? '';
-  running = { directory, url, embeddedPostgres: embedded };
+  runningServer = { directory, url, embeddedPostgres: embedded };
   const runId = `${NAME_PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
   try {
     const version = await prepareServer(url, runId);
@@ -70,9 +71,9 @@ export async function startTestServer(): Promise<string> {
 
 /** Drops the databases and roles of the run and stops the embedded cluster. */
 export async function stopTestServer(): Promise<void> {
-  if (!running) return;
-  const { directory, url, embeddedPostgres: embedded } = running;
-  running = undefined;
+  if (!runningServer) return;
+  const { directory, url, embeddedPostgres: embedded } = runningServer;
+  runningServer = undefined;
   const runId = process.env[RUN_ID_VARIABLE];
   if (!embedded && runId) await withClient(url, (client) => dropRun(client, runId));
   await embedded?.stop();
@@ -109,8 +110,8 @@ async function dropLeftoverDatabases(client: Client): Promise<void> {
   );
   for (const { rolname } of rows) {
     const runId = rolname.slice(0, -'_owner'.length);
-    const started = Number.parseInt(runId.slice(NAME_PREFIX.length, -6), 36);
-    if (Date.now() - started > LEFTOVER_AGE_MS) await dropRun(client, runId);
+    const startedAt = Number.parseInt(runId.slice(NAME_PREFIX.length, -6), 36);
+    if (Date.now() - startedAt > LEFTOVER_AGE_MS) await dropRun(client, runId);
   }
 }
 

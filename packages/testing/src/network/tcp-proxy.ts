@@ -3,7 +3,8 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /**
- * Forwards TCP connections to a server, so that a test can make this server unreachable or silent for some clients only.
+ * Forwards TCP connections to a server, so that a test can make the server unreachable or unresponsive for the clients
+ * of the proxy only.
  */
 export class TcpProxy {
   /** Open sockets, each with the socket to which its data is forwarded. */
@@ -29,7 +30,7 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Closes all connections and rejects new ones until {@link unblock}. */
+  /** Closes all connections, and closes new connections immediately until {@link unblock} is called. */
   block(): void {
     this.isBlocked = true;
     for (const socket of this.sockets.keys()) socket.destroy();
@@ -40,8 +41,9 @@ export class TcpProxy {
   }
 
   /**
-   * Forwards nothing until {@link unfreeze}, but keeps all connections open and accepts new ones, like a network that
-   * loses all packets. With {@link block} before `unfreeze`, the data of this time is lost.
+   * Stops forwarding until {@link unfreeze} is called, but keeps all connections open and accepts new connections, like
+   * a network that loses all packets. If {@link block} is called before `unfreeze`, the data received in between is
+   * lost.
    */
   freeze(): void {
     this.isFrozen = true;

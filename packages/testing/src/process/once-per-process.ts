@@ -1,7 +1,7 @@
 const closeFunctions: (() => Promise<void>)[] = [];
 
 /**
- * Returns a function that creates a resource on its first call and returns that resource on all calls, so that the
+ * Returns a function that creates a resource on its first call and returns the same resource on every call, so that the
  * suites of a jest worker share the resource. The resource is closed after the last suite of the run, or ends together
  * with the worker process.
  *
@@ -24,8 +24,8 @@ export function oncePerProcess<Resource>(
 }
 
 /**
- * Closes the shared resources of this process. Errors from creating a resource are ignored, because the suites have
- * reported them.
+ * Closes the shared resources of this process. Errors that occurred when a resource was created are ignored, because a
+ * suite has reported them.
  */
 export async function closeSharedResources(): Promise<void> {
   await Promise.allSettled(closeFunctions.splice(0).map((close) => close()));

@@ -1,6 +1,6 @@
 /**
- * Base environment of programs that tests start, without the test's other variables. NODE_COMPILE_CACHE shortens the
- * start of the programs (load-typescript.mjs).
+ * Environment variables that programs started by tests inherit; the other variables of the test process are not passed
+ * on. NODE_COMPILE_CACHE shortens the start of the programs (load-typescript.mjs).
  */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   PATH: process.env.PATH,

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const DIRECTORY_PREFIX = 'fwtest-';
 const MEMORY_DIRECTORY = '/dev/shm';
 const GIB = 1024 ** 3;
-/** Required free memory; the files of a run need less than a third of this size. */
+/** Free memory that the run directory in memory requires; the files of a run need less than a third of this size. */
 const REQUIRED_MEMORY_BYTES = 8 * GIB;
+/** Milliseconds after which a run directory counts as left over from a killed run. */
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
 /**
@@ -20,8 +21,8 @@ export function createRunDirectory(): string {
   const parent = process.env.TMPDIR ?? (hasEnoughMemory() ? MEMORY_DIRECTORY : tmpdir());
   removeLeftoverDirectories(parent);
   const directory = mkdtempSync(join(parent, DIRECTORY_PREFIX));
-  // Servers that run as another user create their own directories in the run directory; private files have restrictive
-  // modes.
+  // Servers that run as another user must be able to create directories in the run directory. Private files have
+  // restrictive modes.
   chmodSync(directory, 0o1777);
   process.env.TMPDIR = directory;
   return directory;

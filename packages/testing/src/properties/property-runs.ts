@@ -5,7 +5,9 @@
 export function propertyRuns(count: number): number {
   const factor = Number(process.env['PROPERTY_RUNS'] ?? 1);
   if (!(factor > 0))
-    throw new Error('PROPERTY_RUNS must be a positive number, the factor for the runs of each property');
+    throw new Error(
+      'PROPERTY_RUNS must be a positive number, by which the number of runs of each property is multiplied',
+    );
   return Math.max(1, Math.round(count * factor));
 }
 

@@ -1,4 +1,4 @@
-/** Reproducible pseudo-random numbers, so that a failure can be repeated (mulberry32). */
+/** Generates pseudo-random numbers that a seed reproduces, so that a failure can be repeated (mulberry32). */
 export class SeededRandom {
   constructor(private state: number) {}
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** External services that suites may use. */
 export type BackingService = 'postgres' | 'nats';
 
-/** Environment variable with the directory of a test run, which jest's main process and its workers share. */
+/** Environment variable with the directory of a test run, which jest's main process passes to its workers. */
 export const RUN_FOLDER_VARIABLE = 'FAMILY_WATCH_TEST_RUN_FOLDER';
 
-/** Records for the report that a suite has used a service. Each suite calls the function once. */
+/** Records that a suite has used a service, for the report of the run. Each suite calls this function once. */
 export function markServiceUsed(service: BackingService): void {
   const directory = process.env[RUN_FOLDER_VARIABLE];
   if (directory) appendFileSync(join(directory, `used-${service}`), '.');

@@ -19,7 +19,7 @@ describe('summaryLine', () => {
     expect(summaryLine({ ...counts, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
   });
 
-  it('contains the number of skipped and todo tests if there are any', () => {
+  it('contains the sum of skipped tests and todo tests if there are any', () => {
     expect(summaryLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
   });
 });

@@ -5,20 +5,22 @@ import { countServiceUse } from './backing-service-use.js';
 
 const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
-const SLOWEST_COUNT = 20;
+/** Number of suites that the report lists. */
+const SLOWEST_SUITE_COUNT = 20;
 
-/** Part of a suite's result that the report contains. Times are in milliseconds. */
+/** The part of a suite's result that the report contains. */
 export interface SuiteTimes {
   readonly testFilePath: string;
+  /** `runtime` is in milliseconds. */
   readonly perfStats: { readonly runtime: number };
 }
 
-/** Part of jest's results that the report contains. */
+/** The part of jest's results that the report contains. */
 export interface RunResults extends RunCounts {
   readonly testResults: readonly SuiteTimes[];
 }
 
-/** Counts in jest's results. */
+/** The numbers of tests and suites in jest's results. */
 export interface RunCounts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -38,7 +40,7 @@ export function summaryLine(counts: RunCounts): string {
 }
 
 /** Returns one line per suite with seconds and path, the slowest first. */
-export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST_COUNT): string[] {
+export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST_SUITE_COUNT): string[] {
   return suites
     .toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
     .slice(0, count)
@@ -64,15 +66,15 @@ export default class RunReporter {
       summaryLine(results),
       '',
     ];
-    // jest prints its own summary after all reporters. The report of this class must be last, so the class prints the
-    // report when the process exits.
+    // jest prints its own summary after all reporters have run. This report must come last, so it is printed when the
+    // process exits.
     process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
 
   private async describeNats(): Promise<string> {
     const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? DEFAULT_NATS_URL);
-    const reachable = await isReachable(url.hostname, Number(url.port || 4222));
-    if (!reachable) return `in-process only; NATS at ${url.host} is not reachable`;
+    const isNatsReachable = await isReachable(url.hostname, Number(url.port || 4222));
+    if (!isNatsReachable) return `in-process only; NATS at ${url.host} is not reachable`;
     return `in-process and NATS at ${url.host}, reachable, ${describeUse(countServiceUse('nats'), 'suite')}`;
   }
 }
@@ -84,9 +86,9 @@ function describeUse(count: number, unit: string): string {
 function isReachable(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 1_000 });
-    const finish = (connected: boolean) => (): void => {
+    const finish = (isConnected: boolean) => (): void => {
       socket.destroy();
-      resolve(connected);
+      resolve(isConnected);
     };
     socket.once('connect', finish(true)).once('error', finish(false)).once('timeout', finish(false));
   });

@@ -20,12 +20,12 @@ const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 export const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
 
-/** Environment variables of single processes, which override those of all apps. */
+/** Environment variables of individual processes, which override the variables of all processes. */
 export type ProcessSettings = Partial<Record<ProcessName, EnvironmentVariables>>;
 
 /**
- * userctx, mcdisk and two gateways as separate processes behind nginx, which distributes requests and sockets over the
- * gateways round robin, without sticky sessions.
+ * The service as four processes, userctx, mcdisk and two gateways, behind nginx. nginx distributes requests and sockets
+ * over the gateways round robin, without sticky sessions.
  */
 export class DistributedService implements RunningService {
   private readonly processes = new Map<ProcessName, ServiceProcess>();
@@ -39,17 +39,17 @@ export class DistributedService implements RunningService {
     private readonly processSettings: ProcessSettings,
   ) {}
 
-  /** @param settings - environment variables of every app besides database, bus, data directory and port */
+  /** @param settings - environment variables of all processes, in addition to database, bus, data directory and port */
   static async start(
     database: ServiceDatabase & { isMigrated?: boolean },
     settings: EnvironmentVariables = {},
     processSettings: ProcessSettings = {},
   ): Promise<DistributedService> {
-    const [edge = 0, userctx = 0, mcdisk = 0, firstGateway = 0, secondGateway = 0] = await freePorts(5);
+    const [edgePort = 0, userctx = 0, mcdisk = 0, firstGateway = 0, secondGateway = 0] = await freePorts(5);
     const ports = { userctx, mcdisk, 'gateway-1': firstGateway, 'gateway-2': secondGateway };
-    const url = `http://127.0.0.1:${edge}`;
+    const url = `http://127.0.0.1:${edgePort}`;
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-distributed-'));
-    const common = {
+    const commonSettings = {
       HOST: '127.0.0.1',
       DATA_DIR: dataDir,
       PUBLIC_URL: url,
@@ -63,7 +63,7 @@ export class DistributedService implements RunningService {
       MCDISK_URL: `http://127.0.0.1:${mcdisk}`,
       ...settings,
     };
-    const service = new DistributedService(url, dataDir, ports, common, processSettings);
+    const service = new DistributedService(url, dataDir, ports, commonSettings, processSettings);
     try {
       if (!database.isMigrated) await service.migrate(database);
       for (const name of PROCESS_NAMES) service.launch(name);
@@ -99,7 +99,7 @@ export class DistributedService implements RunningService {
     await this.waitUntilReady(name);
   }
 
-  /** Stops a process with SIGTERM. @returns its exit code; null if it had to be killed */
+  /** Stops a process with SIGTERM. @returns the exit code of the process; null if it had to be killed */
   async terminate(name: ProcessName): Promise<number | null> {
     return (await this.processes.get(name)?.stop()) ?? null;
   }
@@ -109,7 +109,7 @@ export class DistributedService implements RunningService {
   }
 
   isRunning(name: ProcessName): boolean {
-    return this.processes.get(name)?.running ?? false;
+    return this.processes.get(name)?.isRunning ?? false;
   }
 
   /** Restarts nginx, which ends all connections of clients. */
@@ -126,7 +126,7 @@ export class DistributedService implements RunningService {
     return exitCodes;
   }
 
-  /** Runs one `migrate` per app, as operators do before they start a new version. */
+  /** Runs the program `migrate` of each app, as operators do before they start a new version. */
   private async migrate({ url, migrationUrl }: ServiceDatabase): Promise<void> {
     await Promise.all(
       APPS.map((app) => {

@@ -14,7 +14,7 @@ export function edgeConfiguration(port: number, ports: EdgePorts, directory: str
     const match = pathPrefix.endsWith('/') ? pathPrefix : `= ${pathPrefix}`;
     return `    location ${match} { proxy_pass http://${app}; }`;
   });
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+  const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `  ${name}_temp_path ${directory}/${name};`,
   );
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -24,7 +24,7 @@ error_log stderr crit;
 events { worker_connections 4096; }
 http {
   access_log off;
-${temporary.join('\n')}
+${temporaryPaths.join('\n')}
   upstream userctx { server 127.0.0.1:${ports.userctx}; }
   upstream mcdisk { server 127.0.0.1:${ports.mcdisk}; }
   upstream gateway {
@@ -46,7 +46,7 @@ ${temporary.join('\n')}
     proxy_buffering off;
     proxy_request_buffering off;
     proxy_read_timeout 1h;
-    # Retries only if nothing was sent yet: a request must never be executed twice.
+    # A request must never be executed twice, so nginx retries a request only if it could not be sent.
     proxy_next_upstream error;
 ${locations.join('\n')}
     location = /health/ready { return 200; }

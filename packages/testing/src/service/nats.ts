@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { markServiceUsed } from '../reporting/backing-service-use.js';
 
-/** NATS URL of the suites. */
+/** URL of the NATS server that the suites use. */
 export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
 
 export const connectTestNats = (url = natsUrl) => connectNats({ url, name: 'tests' });

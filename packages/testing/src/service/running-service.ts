@@ -5,15 +5,19 @@ export interface ServiceDatabase {
   readonly adminUrl: string;
 }
 
-/** The built service, started by tests. */
+/** The built service, which a test has started. */
 export interface RunningService {
   readonly url: string;
   /** Directory of the service's files, such as `sms-outbox.jsonl`. */
   readonly dataDir: string;
-  /** SECRET_KEY of the service's apps, with which tests can forge data. */
+  /** SECRET_KEY of the service's apps, with which tests can forge signatures and seal data. */
   readonly secretKey: string;
   /** Output lines of the service's processes. */
   readonly logs: string[];
-  /** Stops the service with SIGTERM. @returns the exit code of each process; null for one that had to be killed */
+  /**
+   * Stops the service with SIGTERM.
+   *
+   * @returns the exit code of each process; null for a process that had to be killed
+   */
   stop(): Promise<readonly (number | null)[]>;
 }

@@ -8,12 +8,12 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
-/** Start timeout, far longer than a start takes; only a hanging start exceeds the timeout. */
+/** Milliseconds after which a start has failed. A start usually takes a small part of this time. */
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 25;
 
-/** Environment variables of a process; undefined ones are omitted. */
+/** Environment variables of a process; variables with the value undefined are omitted. */
 export type EnvironmentVariables = Readonly<Record<string, string | number | undefined>>;
 
 /** A program of the built service in a separate process that writes its log to a file. */
@@ -49,7 +49,7 @@ export class ServiceProcess {
     return this.child.pid ?? 0;
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
@@ -68,7 +68,7 @@ export class ServiceProcess {
     for (;;) {
       const found = await find();
       if (found !== undefined) return found;
-      const problem = this.running ? undefined : `${this.name} exited before ${what}`;
+      const problem = this.isRunning ? undefined : `${this.name} exited before ${what}`;
       const timeout = Date.now() > deadline ? `${this.name}: no ${what} within ${START_TIMEOUT_MS} ms` : undefined;
       if (problem ?? timeout) throw new Error(`${problem ?? timeout}:\n${this.logs.slice(-30).join('\n')}`);
       await sleep(POLL_INTERVAL_MS);
@@ -86,7 +86,7 @@ export class ServiceProcess {
    * @throws Error with the end of the log if the program fails
    */
   async waitForExit(): Promise<void> {
-    if (this.running) await once(this.child, 'exit');
+    if (this.isRunning) await once(this.child, 'exit');
     if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.logs.slice(-30).join('\n')}`);
   }
 
@@ -96,20 +96,20 @@ export class ServiceProcess {
 
   /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
-    if (!this.running) return;
+    if (!this.isRunning) return;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await exited;
   }
 
-  /** Stops the process with SIGTERM. @returns its exit code; null if it had to be killed */
+  /** Stops the process with SIGTERM. @returns the exit code of the process; null if it had to be killed */
   async stop(): Promise<number | null> {
-    if (!this.running) return this.child.exitCode;
+    if (!this.isRunning) return this.child.exitCode;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killTimer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
-    clearTimeout(killer);
+    clearTimeout(killTimer);
     return this.child.exitCode;
   }
 }

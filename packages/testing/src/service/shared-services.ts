@@ -28,9 +28,9 @@ export interface SharedService {
 }
 
 /**
- * Shared services of one run with production's default settings. Each service starts when the first suite requests it.
- * Each service is a child process of jest's main process, because jest may replace workers. Suites request a service
- * over a Unix socket.
+ * The shared services of one run, with the default settings of production. A service starts when the first suite
+ * requests it over a Unix socket. Services are child processes of jest's main process, because jest may replace its
+ * workers.
  */
 export class SharedServices {
   private readonly startedServices = new Map<ServiceKind, Promise<SharedService>>();
@@ -62,9 +62,9 @@ export class SharedServices {
   }
 
   private findOrStart(kind: ServiceKind): Promise<SharedService> {
-    const found = this.startedServices.get(kind) ?? this.start(kind);
-    this.startedServices.set(kind, found);
-    return found;
+    const service = this.startedServices.get(kind) ?? this.start(kind);
+    this.startedServices.set(kind, service);
+    return service;
   }
 
   private async start(kind: ServiceKind): Promise<SharedService> {

@@ -6,7 +6,7 @@ import { ServiceProcess } from './service-process.js';
 import type { EnvironmentVariables } from './service-process.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 
-/** The standalone app (`npm start`) on a given database: the whole service in one process. */
+/** The standalone app (`npm start`), which runs the whole service in one process, on a given database. */
 export class StandaloneService implements RunningService {
   private constructor(
     readonly url: string,
@@ -17,8 +17,8 @@ export class StandaloneService implements RunningService {
   ) {}
 
   /**
-   * @param settings - environment variables besides database and port
-   * @param program - the built program, by default that of this repository
+   * @param settings - environment variables in addition to database and port
+   * @param program - path of the built program, by default that of this repository
    */
   static async start(
     database: ServiceDatabase,

@@ -18,7 +18,7 @@ describe('waitFor', () => {
     expect(await waitFor(check)).toBe(3);
   });
 
-  it('accepts a check that returns nothing and a check that rejects at first', async () => {
+  it('waits for a check that returns a promise, and accepts a check without a result', async () => {
     const check = jest.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('not yet')).mockResolvedValue();
     await waitFor(check);
     expect(check).toHaveBeenCalledTimes(2);
@@ -51,7 +51,7 @@ describe('waitUntil', () => {
     expect(tries).toBe(3);
   });
 
-  it('names the awaited condition and its last state in the error when the time limit has passed', async () => {
+  it('throws an error that names the awaited condition and its last state when the time limit has passed', async () => {
     await expect(waitUntil('the impossible', () => false, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for the impossible',
     );
@@ -76,7 +76,7 @@ describe('waitUntilFound', () => {
     expect(values).toEqual([]);
   });
 
-  it('names the missing value in the error when the time limit has passed', async () => {
+  it('throws an error that names the missing value when the time limit has passed', async () => {
     await expect(waitUntilFound('a needle', () => undefined, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for a needle',
     );

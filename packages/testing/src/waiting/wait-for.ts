@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
 const POLL_INTERVAL_MS = 20;
 
-/** Description of the awaited condition for the error; `waitUntil` calls a function only when the wait has failed. */
+/** Description of the awaited condition for the error. A function is called only when the wait has failed. */
 type ConditionDescription = string | (() => string);
 
 /**
@@ -54,21 +54,25 @@ export async function waitUntilFound<Found>(
   find: () => Found | undefined | Promise<Found | undefined>,
   limitMs = LIMIT_MS,
 ): Promise<Found> {
-  const name = () => (typeof what === 'string' ? what : what());
-  return poll(find, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
+  const description = () => (typeof what === 'string' ? what : what());
+  return poll(find, () => new Error(`Waited ${limitMs / 1_000} s for ${description()}`), limitMs);
 }
 
-/** Polls `find` until it returns a value. `poll` measures the limit with `performance`, which tests do not mock. */
+/**
+ * Polls `find` until it returns a value. `poll` measures the limit with `performance`, which tests do not mock.
+ *
+ * @throws the result of `createError` after `limitMs`
+ */
 async function poll<Found>(
   find: () => Found | undefined | Promise<Found | undefined>,
-  failure: () => unknown,
+  createError: () => unknown,
   limitMs: number,
 ): Promise<Found> {
   const end = performance.now() + limitMs;
   for (;;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (performance.now() > end) throw failure();
+    if (performance.now() > end) throw createError();
     await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -86,7 +86,7 @@ const FORBIDDEN_IMPORTS = [
   ],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/a.ts', 'class-validator'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/b.ts', 'node:crypto'],
-  // The files of this package are in a folder that is called dist.
+  // The files of `@turf/distance` are in a directory `dist`, like the compiled files of a workspace.
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/d.ts', '@turf/distance'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/c.ts', '../dto/profile.dto.js'],
   ['entities-import-typeorm-and-contracts-only', 'packages/domain/src/accounts/entities/s.entity.ts', '@nestjs/common'],
@@ -117,7 +117,7 @@ const FORBIDDEN_IMPORTS = [
   ],
 ] as const;
 
-/** Imports that every rule must allow. */
+/** Pairs of a file and an import of this file that every rule must allow. */
 const ALLOWED_IMPORTS = [
   ['apps/standalone/src/start-standalone.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
@@ -169,7 +169,7 @@ describe('import rules', () => {
     expect(violations.filter((violation) => violation.from === from)).toEqual([]);
   });
 
-  it('have at least one violation each in this suite', () => {
+  it('are each violated by at least one import of this suite', () => {
     const covered = new Set<string>([...FORBIDDEN_IMPORTS.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
     expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });

@@ -43,7 +43,7 @@ describe('PLANTED_FAULTS', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
   });
 
-  test('names for each fault a text that occurs exactly once in a source file, and a different replacement', () => {
+  test('contains for each fault a text that occurs exactly once in a source file, and a different replacement', () => {
     for (const { name, file, originalText, faultyText } of faults) {
       expect(file).toMatch(SOURCE_FILE);
       const text = readFileSync(join(ROOT, file), 'utf8');
@@ -52,7 +52,7 @@ describe('PLANTED_FAULTS', () => {
     }
   });
 
-  test('names one or two existing suites for each fault', () => {
+  test('contains one or two existing suites for each fault', () => {
     for (const { name, suites } of faults) {
       const missing = suites.filter((suite) => !suite.endsWith('.spec.ts') || !existsSync(join(ROOT, suite)));
       expect([name, suites.length > 0 && suites.length <= 2, missing]).toEqual([name, true, []]);

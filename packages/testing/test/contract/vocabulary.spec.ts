@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const RETIRED_NAMES_FILE = 'packages/testing/vocabulary/retired-names.txt';
 const TEXT_FILES = ['*.ts', '*.mjs', '*.cjs', '*.md', '*.yml', '*.conf', '.ci/run'];
 
-test('names that were replaced by terms of the glossary occur in no source, comment or document', () => {
+test('no source, comment or document contains a name that was replaced by a term of the glossary', () => {
   const retired = new Set(readFileSync(join(ROOT, RETIRED_NAMES_FILE), 'utf8').split('\n').filter(Boolean));
   const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...TEXT_FILES], {
     cwd: ROOT,

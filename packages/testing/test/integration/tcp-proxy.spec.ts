@@ -50,16 +50,16 @@ async function sendWhileFrozen(): Promise<Socket> {
 
 test('a frozen TcpProxy keeps connections open, and forwards their data when it is unfrozen', async () => {
   const early = await sendWhileFrozen();
-  // An unfrozen proxy of the same server shows that the server received nothing meanwhile.
-  const other = await TcpProxy.start({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
-  const direct = connect(other.port, '127.0.0.1');
+  // The text sent through a proxy that is not frozen arrives directly after '1', so the server received nothing else.
+  const unfrozenProxy = await TcpProxy.start({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  const direct = connect(unfrozenProxy.port, '127.0.0.1');
   direct.write('-');
   await waitForReceived('1-');
   expect(early.readyState).toBe('open');
   proxy.unfreeze();
   await waitForReceived('1-22');
   direct.destroy();
-  await other.close();
+  await unfrozenProxy.close();
 });
 
 test('a TcpProxy that is blocked before it is unfrozen loses the data that it received during the freeze', async () => {

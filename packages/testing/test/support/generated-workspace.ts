@@ -9,7 +9,7 @@ const WORKSPACES = {
   apps: ['userctx', 'mcdisk', 'gateway', 'standalone', 'simulator', 'console'],
   packages: ['domain', 'event-bus', 'platform', 'client', 'testing'],
 };
-/** The `exports` of all workspaces; the generated workspaces have no `dist`. */
+/** The `exports` field of every workspace's package.json. The generated workspaces contain only sources, no `dist`. */
 const SOURCE_EXPORTS = { './*': { 'family-watch-source': './src/*.ts', default: './dist/*.js' } };
 const RULES_FILE = '.dependency-cruiser.cjs';
 
@@ -26,7 +26,11 @@ export function ruleNames(): string[] {
   return forbidden.map(({ name }) => name);
 }
 
-/** Creates a repository of empty workspaces and empty npm packages with the import rules of this repository. */
+/**
+ * Creates a repository with the import rules of this repository, whose workspaces and npm packages are empty.
+ *
+ * @param npmPackages - names of the installed npm packages
+ */
 export function createWorkspace(directory: string, npmPackages: readonly string[]): void {
   for (const file of [RULES_FILE, 'tsconfig.json', 'tsconfig.base.json'])
     cpSync(join(ROOT, file), join(directory, file));

@@ -341,10 +341,10 @@ describe('limits of the number of connections', () => {
     for (let number = 1; number < CONNECTIONS_PER_ADDRESS; number += 1)
       others.push((await openConnection(address)).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`));
     await expectServed();
-    expect(first.ended).toBe(false);
+    expect(first.isEnded).toBe(false);
     await expectServed(address);
     await first.untilEnded();
-    expect(others.filter(({ ended }) => ended)).toEqual([]);
+    expect(others.filter(({ isEnded }) => isEnded)).toEqual([]);
   });
 
   test('connections leave a quarter of the open-file limit for files', async () => {
@@ -382,7 +382,7 @@ describe('limits of the number of connections', () => {
     const stalled: RawConnection[] = [];
     for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1)
       stalled.push((await openConnection(address)).send(`${postRequest('body', INCOMPLETE_BODY_HEADER)}{`));
-    await waitUntil('evictions', () => stalled.filter(({ ended }) => ended).length === CONNECTIONS_PER_ADDRESS);
-    expect(signedIn.ended).toBe(false);
+    await waitUntil('evictions', () => stalled.filter(({ isEnded }) => isEnded).length === CONNECTIONS_PER_ADDRESS);
+    expect(signedIn.isEnded).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ test('each check ends one of every 32 overdue bodies, and at least 32 bodies', a
   }
   await waitUntil('all connections have ended', () => {
     sequencer.endOverdue(performance.now() + 60_000);
-    return clients.every(({ ended }) => ended);
+    return clients.every(({ isEnded }) => isEnded);
   });
   server.close();
 });
