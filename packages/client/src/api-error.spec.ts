@@ -18,7 +18,7 @@ describe('ApiError', () => {
     });
   });
 
-  it('falls back to reason UNKNOWN when the response does not come from the service', async () => {
+  it('has the reason UNKNOWN when the response does not come from the service', async () => {
     const response = new Response('<h1>Bad Gateway</h1>', { status: 502, headers: { 'retry-after': '3' } });
     const error = await ApiError.fromResponse(response);
     expect(error).toMatchObject({ status: 502, code: 0, reason: 'UNKNOWN', retryAfter: 3 });

@@ -11,9 +11,9 @@ interface ApiErrorFields {
   /** Stable name of the error, which clients may rely on. */
   reason: ErrorReason | 'UNKNOWN';
   message: string;
-  /** The violated rules of a request that failed validation. */
+  /** The rules that the request violates, if validation failed. */
   details?: ErrorDetail[];
-  /** Seconds after which a retry is useful. */
+  /** Seconds after which the client should retry. */
   retryAfter?: number;
 }
 
@@ -48,17 +48,21 @@ export class ApiError extends Error implements ApiErrorFields {
     return new ApiError({ status, code, reason, message, details, ...(seconds >= 0 ? { retryAfter: seconds } : {}) });
   }
 
+  /** Converts the error response to a socket event. */
   static fromEventResponse({ code, reason, message, details, retryAfter }: Omit<ErrorResponse, 'ok'>): ApiError {
     return new ApiError({ status: httpStatusOf(code), code, reason, message, details, retryAfter });
   }
 }
 
-/** Thrown when the service is unreachable or the connection is lost before the response. The outcome is unknown. */
+/**
+ * Thrown when the service is unreachable or the connection is lost before the response. The outcome of the request is
+ * unknown.
+ */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }
 
-/** Returns true if the same request may succeed later without any other change. */
+/** Returns true if the same request may succeed later. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status === 502 || error.status === 503);

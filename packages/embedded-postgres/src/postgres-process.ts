@@ -10,8 +10,8 @@ import type { ServiceAccount } from './service-account.js';
 /*
  * Program of the watchdog. It reads the postmaster's pid from its standard input, then waits for a second line, which
  * means that the server has exited. If the pipe closes without a second line, the parent process has crashed. The
- * watchdog then requests a fast shutdown of the server, and after 1.5 s an immediate shutdown, which is safe but requires
- * crash recovery.
+ * watchdog then requests a fast shutdown of the server, and after 1.5 s an immediate shutdown, which is safe but
+ * requires crash recovery.
  */
 const SHELL_SCRIPT = `
 trap '' INT TERM HUP

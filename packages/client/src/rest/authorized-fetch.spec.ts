@@ -4,13 +4,14 @@ import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
 const OPERATION_URL = 'http://service.test/apis/v2/userctx/user/child/create';
-/** A service that accepts only one token and records the requests that it receives. */
-function createService(accepted: string) {
+
+/** Creates a service that accepts only one token and records the requests that it receives. */
+function createService(acceptedToken: string) {
   const requests: { authorization: string | null; body: string }[] = [];
   const fetch: Fetch = async (request) => {
     const authorization = request.headers.get('authorization');
     requests.push({ authorization, body: await request.text() });
-    return new Response('{}', { status: authorization === `Bearer ${accepted}` ? 200 : 401 });
+    return new Response('{}', { status: authorization === `Bearer ${acceptedToken}` ? 200 : 401 });
   };
   return { fetch, requests };
 }
@@ -19,15 +20,16 @@ function createPostRequest(): Request {
   return new Request(OPERATION_URL, { method: 'POST', body: '{"name":"Mia"}' });
 }
 
-function tokens(...issued: string[]) {
-  const issue = jest.fn(() => Promise.resolve({ accessToken: issued.shift() ?? 'none', expiresIn: 600 }));
-  return { issue, source: new RefreshingTokenSource({ requestToken: issue }) };
+/** Creates a token source that obtains these tokens one after the other. */
+function createTokens(...issued: string[]) {
+  const requestToken = jest.fn(() => Promise.resolve({ accessToken: issued.shift() ?? 'none', expiresIn: 600 }));
+  return { requestToken, source: new RefreshingTokenSource({ requestToken }) };
 }
 
 describe('withAuthorization', () => {
   it('retries a request once, with its body and a new token, after a 401 response', async () => {
     const { fetch, requests } = createService('new');
-    const response = await withAuthorization(fetch, tokens('old', 'new').source)(createPostRequest());
+    const response = await withAuthorization(fetch, createTokens('old', 'new').source)(createPostRequest());
     expect(response.status).toBe(200);
     expect(requests).toEqual([
       { authorization: 'Bearer old', body: '{"name":"Mia"}' },
@@ -37,13 +39,13 @@ describe('withAuthorization', () => {
 
   it('returns the 401 response of the retried request to the caller', async () => {
     const { fetch, requests } = createService('other');
-    expect((await withAuthorization(fetch, tokens('old', 'new').source)(createPostRequest())).status).toBe(401);
+    expect((await withAuthorization(fetch, createTokens('old', 'new').source)(createPostRequest())).status).toBe(401);
     expect(requests).toHaveLength(2);
   });
 
   it('refreshes the token once when several requests get 401 concurrently', async () => {
     const { fetch } = createService('new');
-    const { source, issue } = tokens('old', 'new');
+    const { source, requestToken } = createTokens('old', 'new');
     const send = withAuthorization(fetch, source);
     const responses = await Promise.all([
       send(createPostRequest()),
@@ -51,7 +53,7 @@ describe('withAuthorization', () => {
       send(createPostRequest()),
     ]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(issue).toHaveBeenCalledTimes(2);
+    expect(requestToken).toHaveBeenCalledTimes(2);
   });
 });
 

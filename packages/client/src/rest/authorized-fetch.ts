@@ -1,10 +1,10 @@
 import { NetworkError } from '../api-error.js';
 import type { TokenSource } from '../tokens/token-source.js';
 
-/** The signature of `fetch` that the REST client uses. */
+/** The form of `fetch` that the REST client uses. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Returns a `fetch` that throws NetworkError when `fetch` itself fails. */
+/** Returns a function that throws a `NetworkError` if `fetch` fails. */
 export function withNetworkErrors(fetch: Fetch): Fetch {
   return async (request) => {
     try {
@@ -16,8 +16,8 @@ export function withNetworkErrors(fetch: Fetch): Fetch {
 }
 
 /**
- * Adds the access token to requests. After a 401 response the function refreshes the token and retries the request
- * once.
+ * Returns a function that adds the access token to requests. After a 401 response the function refreshes the token and
+ * retries the request once.
  */
 export function withAuthorization(fetch: Fetch, tokens: TokenSource): Fetch {
   return async (request) => {

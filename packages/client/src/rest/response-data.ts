@@ -3,7 +3,11 @@ interface Result<Body> {
   data?: Body;
 }
 
-/** Returns the body of a successful response: `const { childList } = await responseData(api.GET('/apis/v2/…'))`. */
+/**
+ * Returns the body of a successful response: `const { childList } = await responseData(api.GET('/apis/v2/…'))`.
+ *
+ * @throws TypeError if the response has no body
+ */
 export async function responseData<Body>(call: Promise<Result<Body>>): Promise<Body> {
   const { data } = await call;
   if (data === undefined) throw new TypeError('The service returned no body');

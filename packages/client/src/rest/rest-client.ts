@@ -28,8 +28,11 @@ const throwApiErrors: Middleware = {
  * `NetworkError` if the service is unreachable. `responseData` returns the body of the resolved response.
  */
 export function createRestClient({ url, tokens, fetch = globalThis.fetch }: RestClientOptions): RestClient {
-  const plain = withNetworkErrors(fetch);
-  const client = createClient<paths>({ baseUrl: url, fetch: tokens ? withAuthorization(plain, tokens) : plain });
+  const unauthorizedFetch = withNetworkErrors(fetch);
+  const client = createClient<paths>({
+    baseUrl: url,
+    fetch: tokens ? withAuthorization(unauthorizedFetch, tokens) : unauthorizedFetch,
+  });
   client.use(throwApiErrors);
   return client;
 }

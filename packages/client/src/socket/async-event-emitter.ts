@@ -1,13 +1,13 @@
 /**
- * Typed event emitter that awaits callbacks. The emitter reports a failing callback to `onFailure`; the other callbacks
- * run nevertheless.
+ * Typed event emitter that awaits callbacks. The emitter passes the error of a callback to `onFailure` and still runs
+ * the other callbacks.
  */
 export class AsyncEventEmitter<Events extends object> {
   private readonly callbacks = new Map<keyof Events, Set<(value: never) => unknown>>();
 
   constructor(private readonly onFailure: (error: unknown) => void) {}
 
-  /** @returns a function that removes the callback */
+  /** Adds a callback. @returns a function that removes the callback */
   on<Name extends keyof Events>(name: Name, callback: (value: Events[Name]) => unknown): () => void {
     const callbacks = this.callbacks.get(name) ?? new Set();
     this.callbacks.set(name, callbacks.add(callback));

@@ -15,7 +15,7 @@ describe('Backoff', () => {
     expect(backoff.nextDelay()).toBeLessThanOrEqual(313);
   });
 
-  it('spreads the first reconnection over the time range that the service advises', () => {
+  it('distributes the first reconnection over the time range that the service advises', () => {
     const delays = run500Times(() => {
       const backoff = new Backoff();
       backoff.applyAdvice({ minDelay: 1_000, maxDelay: 9_000 });

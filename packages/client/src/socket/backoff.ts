@@ -14,20 +14,24 @@ export class Backoff {
     if (advice) this.advice = advice;
   }
 
-  /** @param retryAfter - seconds requested by the service
-   *  @returns milliseconds */
+  /**
+   * Returns the delay before the next attempt, milliseconds.
+   *
+   * @param retryAfter - further delay that the service has requested, seconds
+   */
   nextDelay(retryAfter = 0): number {
-    const delay = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** this.failureCount);
+    const exponentialDelay = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** this.failureCount);
     const isFirst = this.failureCount === 0;
     this.failureCount += 1;
     const { minDelay, maxDelay } = this.advice ?? { minDelay: 0, maxDelay: 0 };
-    const spread = minDelay + Math.random() * Math.max(0, maxDelay - minDelay);
+    const advisedDelay = minDelay + Math.random() * Math.max(0, maxDelay - minDelay);
     // The first delay follows the advice. After further failures the longer of the advised and the exponential delay
     // applies.
-    const wait = isFirst && this.advice ? spread : Math.max(spread, withJitter(delay));
-    return wait + retryAfter * 1_000;
+    const delay = isFirst && this.advice ? advisedDelay : Math.max(advisedDelay, withJitter(exponentialDelay));
+    return delay + retryAfter * 1_000;
   }
 
+  /** Starts again with the first delay, after a successful connection. */
   reset(): void {
     this.failureCount = 0;
   }

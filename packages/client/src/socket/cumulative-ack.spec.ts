@@ -1,7 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CumulativeAck } from './cumulative-ack.js';
 
-/** Records acknowledgements; `complete` resolves or rejects the oldest pending acknowledgement. */
+/**
+ * Creates a service that records acknowledgements; `complete` resolves or rejects the oldest pending acknowledgement.
+ */
 function createService() {
   const pending: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const send = jest.fn(
@@ -17,7 +19,7 @@ function createService() {
 }
 
 describe('CumulativeAck', () => {
-  it('sends one acknowledgement at a time, and the newest one after each response', async () => {
+  it('sends one acknowledgement at a time, and after each response only the newest acknowledgement', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     for (const seq of [3, 4, 9]) ack.markHandled(seq);
@@ -28,7 +30,7 @@ describe('CumulativeAck', () => {
     expect(sentSeqs()).toEqual([3, 9]);
   });
 
-  it('does not send an acknowledgement that is lower than or equal to the last one', async () => {
+  it('sends no acknowledgement that is lower than or equal to the last acknowledgement', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     ack.markHandled(9);

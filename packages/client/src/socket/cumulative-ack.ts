@@ -15,22 +15,22 @@ export class CumulativeAck {
   /** Marks all messages up to `seq` as handled. */
   markHandled(seq: number): void {
     if (seq > this.handledSeq) this.handledSeq = seq;
-    void this.run();
+    void this.sendPending();
   }
 
-  /** Resends an acknowledgement that a lost connection may have dropped. */
+  /** Resends the last acknowledgement if the service has not responded to it. Called on each new connection. */
   resend(): void {
-    void this.run();
+    void this.sendPending();
   }
 
-  /** Restarts at zero; call when the mailbox has a new epoch. */
+  /** Restarts at sequence number zero. Must be called when the mailbox has a new epoch. */
   reset(): void {
     this.handledSeq = 0;
     this.acknowledgedSeq = 0;
     this.resetCount += 1;
   }
 
-  private async run(): Promise<void> {
+  private async sendPending(): Promise<void> {
     if (this.isSending) return;
     this.isSending = true;
     try {

@@ -24,17 +24,17 @@ export interface GatewayClientOptions {
   url: string;
   tokens: TokenSource;
   /**
-   * Cursor that the caller stored when the client last ran. If `cursor` is omitted, the cursor that the service stores
-   * for the session applies.
+   * Cursor that the caller stored in an earlier run. If `cursor` is omitted, the client resumes at the cursor that the
+   * service stores for the session.
    */
   cursor?: StoredCursor;
-  /** Returns the payload of a heartbeat; empty for apps. */
+  /** Returns the payload of a heartbeat; by default the payload is empty, as apps send it. */
   heartbeat?: () => HeartbeatPayload;
   /** Response timeout of an event in milliseconds; 10,000 by default. */
   responseTimeout?: number;
 }
 
-/** Events of the connection. */
+/** Events of the connection, and the values that their callbacks receive. */
 export interface ConnectionEvents {
   /** The client is connected and has received `hello`; emitted after each reconnection as well. */
   connected: Hello;
@@ -44,7 +44,7 @@ export interface ConnectionEvents {
    * All messages up to this cursor have been handled. The app should store the cursor for the next start of the client.
    */
   cursor: StoredCursor;
-  /** Frames were missing. The client reconnects and receives the missing frames. */
+  /** Frames were missing, as the sequence numbers show. The client reconnects and receives the missing frames. */
   gap: { expected: number; received: number };
   /** A failure after which the client retries, or an error thrown by a callback. */
   error: unknown;
@@ -88,7 +88,7 @@ export class GatewayClient {
       (token) => this.send('token', { token }),
       (error) => this.emitError(error),
     );
-    // `GatewayClient` reconnects instead of Socket.IO, because each connection needs the current token and cursor.
+    // Socket.IO does not reconnect itself, because each connection needs the current token and cursor.
     this.socket = io(options.url, {
       path: '/socket.io/',
       transports: ['websocket'],
@@ -103,7 +103,7 @@ export class GatewayClient {
     this.socket.on('disconnect', (reason) => void this.onDisconnect(reason));
   }
 
-  /** @returns a function that removes the callback */
+  /** Registers a callback for an event of the connection. @returns a function that removes the callback */
   on<Name extends keyof ConnectionEvents>(event: Name, callback: (value: ConnectionEvents[Name]) => unknown) {
     return this.connectionEvents.on(event, callback);
   }
@@ -117,7 +117,7 @@ export class GatewayClient {
     return this.messages.on(kind, callback);
   }
 
-  /** Connects and reconnects until `stop`. Idempotent. */
+  /** Connects, and reconnects until `stop` is called. Idempotent. */
   start(): void {
     if (this.isStarted || this.closeError) return;
     this.isStarted = true;
@@ -129,10 +129,13 @@ export class GatewayClient {
     clearTimeout(this.retryTimer);
     this.clearConnectionState();
     this.socket.disconnect();
-    this.resolveWaiters((waiter) => waiter.reject(new NetworkError('The client was stopped')));
+    this.completeWaiters((waiter) => waiter.reject(new NetworkError('The client was stopped')));
   }
 
-  /** Resolves when the client is connected. @throws ApiError when the service rejects this client permanently */
+  /**
+   * Resolves when the client is connected.
+   * @throws ApiError when the service rejects this client permanently; NetworkError when the client is stopped
+   */
   whenConnected(): Promise<Hello> {
     if (this.hello) return Promise.resolve(this.hello);
     if (this.closeError) return Promise.reject(this.closeError);
@@ -141,9 +144,9 @@ export class GatewayClient {
 
   /**
    * Sends an event and resolves with its success response. The service responds after it has stored the event.
-   * @throws ApiError for an error response; NetworkError without a connection, when the connection is lost before the
-   * response, and after the response timeout. After a lost connection or a timeout, the service may or may not have
-   * stored the event.
+   * @throws ApiError for an error response; NetworkError if the client is not connected, if the connection is lost
+   * before the response, and after the response timeout. After a lost connection or a timeout, it is unknown whether
+   * the service has stored the event.
    */
   async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     if (!this.hello) throw new NetworkError('Not connected');
@@ -184,7 +187,7 @@ export class GatewayClient {
     this.heartbeatTimer = setInterval(() => void this.sendHeartbeat(), hello.heartbeatInterval * 1_000);
     void this.sendHeartbeat();
     this.acknowledgement.resend();
-    this.resolveWaiters((waiter) => waiter.resolve(hello));
+    this.completeWaiters((waiter) => waiter.resolve(hello));
     void this.connectionEvents.emit('connected', hello);
   }
 
@@ -266,7 +269,7 @@ export class GatewayClient {
     this.isStarted = false;
     clearTimeout(this.retryTimer);
     this.clearConnectionState();
-    this.resolveWaiters((waiter) => waiter.reject(error));
+    this.completeWaiters((waiter) => waiter.reject(error));
     void this.connectionEvents.emit('closed', error);
   }
 
@@ -284,7 +287,7 @@ export class GatewayClient {
     }
   }
 
-  private resolveWaiters(
+  private completeWaiters(
     complete: (waiter: { resolve: (hello: Hello) => void; reject: (error: Error) => void }) => void,
   ): void {
     const { connectionWaiters: waiters } = this;

@@ -4,7 +4,7 @@ import { MailboxCursor } from './mailbox-cursor.js';
 const EPOCH = 7;
 
 describe('MailboxCursor', () => {
-  it('accepts consecutive ranges whatever their sequence numbers', () => {
+  it('accepts a first range with any sequence numbers, and ranges that follow it without a gap', () => {
     const cursor = new MailboxCursor();
     cursor.onHello({ epoch: EPOCH });
     expect(cursor.accept({ after: 4, through: 9 })).toBe('accepted');
@@ -24,13 +24,13 @@ describe('MailboxCursor', () => {
     expect(cursor.accept({ after: 10, through: 12 })).toBe('accepted');
   });
 
-  it('reports a gap between two connections', () => {
+  it('reports a gap between the last range of a connection and the first range of the next connection', () => {
     const cursor = new MailboxCursor({ last: 10, epoch: EPOCH });
     expect(cursor.onHello({ epoch: EPOCH })).toBe('resumed');
     expect(cursor.accept({ after: 12, through: 13 })).toBe('gap');
   });
 
-  it('has no cursor to store before the first range', () => {
+  it('has no stored cursor before the first range', () => {
     const cursor = new MailboxCursor();
     expect(cursor.onHello({ epoch: EPOCH })).toBe('resumed');
     expect(cursor.stored).toBeUndefined();

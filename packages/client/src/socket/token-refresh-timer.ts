@@ -1,9 +1,9 @@
 import type { AccessToken, TokenSource } from '../tokens/token-source.js';
 import { withJitter } from './jitter.js';
 
-/** Fraction of a token's TTL after which the token is refreshed, plus or minus a quarter: 45 % to 75 %. */
+/** Fraction of a token's TTL after which the token is refreshed; with jitter, 45 % to 75 % of the TTL. */
 const REFRESH_AFTER_FRACTION = 0.6;
-const RETRY_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 
 /** Refreshes the token of a connection before it expires, without reconnecting. */
 export class TokenRefreshTimer {
@@ -11,7 +11,7 @@ export class TokenRefreshTimer {
 
   /**
    * @param sendToken - sends the new token to the service; rejects on failure
-   * @param onFailure - called when a refresh fails; the timer retries after five seconds, plus or minus a quarter
+   * @param onFailure - called when a refresh fails; the timer retries after about five seconds
    */
   constructor(
     private readonly tokens: TokenSource,
@@ -22,8 +22,8 @@ export class TokenRefreshTimer {
   /** Schedules the refresh of the token that the connection uses. */
   start(token: AccessToken): void {
     this.stop();
-    const age = Date.now() - (token.expiresAt - token.ttlMs);
-    this.schedule(token, Math.max(0, withJitter(token.ttlMs * REFRESH_AFTER_FRACTION) - age));
+    const ageMs = Date.now() - (token.expiresAt - token.ttlMs);
+    this.schedule(token, Math.max(0, withJitter(token.ttlMs * REFRESH_AFTER_FRACTION) - ageMs));
   }
 
   stop(): void {
@@ -31,8 +31,8 @@ export class TokenRefreshTimer {
     this.timer = undefined;
   }
 
-  private schedule(token: AccessToken, delay: number): void {
-    this.timer = setTimeout(() => void this.refresh(token), delay);
+  private schedule(token: AccessToken, delayMs: number): void {
+    this.timer = setTimeout(() => void this.refresh(token), delayMs);
   }
 
   private async refresh(token: AccessToken): Promise<void> {
@@ -45,7 +45,7 @@ export class TokenRefreshTimer {
     } catch (error) {
       if (timer !== this.timer) return;
       this.onFailure(error);
-      this.schedule(token, withJitter(RETRY_MS));
+      this.schedule(token, withJitter(RETRY_DELAY_MS));
     }
   }
 }

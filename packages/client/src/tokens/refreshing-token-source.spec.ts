@@ -45,7 +45,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  it('returns the old token while an early refresh fails, and rejects once the old token has expired', async () => {
+  it('returns the current token while its refresh fails, and rejects once the current token has expired', async () => {
     let now = 0;
     const issue = createIssuer();
     const tokens = new RefreshingTokenSource({ requestToken: issue, now: () => now });

@@ -1,17 +1,18 @@
 import type { AccessToken, TokenSource } from './token-source.js';
 
-/** A token as the service issues it; `expiresIn` in seconds. */
+/** A token as the service issues it. */
 export interface IssuedToken {
   accessToken: string;
+  /** Seconds. */
   expiresIn: number;
 }
 
 export interface RefreshingTokenSourceOptions {
   /** Requests a new token from the service; never called concurrently. */
   requestToken: () => Promise<IssuedToken>;
-  /** A token that the caller already has. */
+  /** A token that the caller has already obtained. */
   initialToken?: IssuedToken;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix milliseconds. */
   now?: () => number;
 }
 
@@ -25,10 +26,10 @@ export class RefreshingTokenSource implements TokenSource {
   private currentToken: AccessToken | undefined;
   private pendingRefresh: Promise<AccessToken> | undefined;
 
-  constructor({ requestToken: issue, initialToken: initial, now = Date.now }: RefreshingTokenSourceOptions) {
-    this.requestToken = issue;
+  constructor({ requestToken, initialToken, now = Date.now }: RefreshingTokenSourceOptions) {
+    this.requestToken = requestToken;
     this.now = now;
-    if (initial) this.currentToken = this.toAccessToken(initial);
+    if (initialToken) this.currentToken = this.toAccessToken(initialToken);
   }
 
   async get(): Promise<AccessToken> {
@@ -38,7 +39,7 @@ export class RefreshingTokenSource implements TokenSource {
     try {
       return await this.refreshOnce();
     } catch (error) {
-      // A failed refresh can be retried, because the old token is still valid.
+      // While the current token is valid, a failed refresh is retried with the next call.
       if (current && this.currentToken === current && current.expiresAt > this.now()) return current;
       throw error;
     }
@@ -56,6 +57,7 @@ export class RefreshingTokenSource implements TokenSource {
       .finally(() => (this.pendingRefresh = undefined));
     return this.pendingRefresh;
   }
+
   private toAccessToken({ accessToken, expiresIn }: IssuedToken): AccessToken {
     const ttlMs = expiresIn * 1_000;
     return { token: accessToken, ttlMs, expiresAt: this.now() + ttlMs };

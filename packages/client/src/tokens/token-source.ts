@@ -1,7 +1,7 @@
 /** An access token with its expiry. */
 export interface AccessToken {
   readonly token: string;
-  /** Expiry in Unix milliseconds by this machine's clock. */
+  /** Time of expiry in Unix milliseconds, by the clock of this machine. */
   readonly expiresAt: number;
   /** TTL of the token: milliseconds from issue to expiry. */
   readonly ttlMs: number;

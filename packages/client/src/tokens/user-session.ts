@@ -3,7 +3,11 @@ import { responseData } from '../rest/response-data.js';
 import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
 
-/** Returns the token source of a session that a sign-in or sign-up created; `api` is a client without tokens. */
+/**
+ * Returns the token source of a session that a sign-in or sign-up has created.
+ *
+ * @param api - a client without tokens
+ */
 export function userSession(
   api: RestClient,
   tokens: SessionTokens,

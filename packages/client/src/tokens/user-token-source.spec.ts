@@ -6,7 +6,7 @@ import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.
 const FIRST_TOKENS: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
 const TOKEN_REUSED = new ApiError({ status: 401, code: 401005, reason: 'REFRESH_TOKEN_INVALID', message: 'used' });
 
-/** A service that accepts each refresh token once. */
+/** Creates the refresh operation of a service that accepts each refresh token once. */
 function createService() {
   let count = 0;
   return jest.fn((refreshToken: string): Promise<SessionTokens> => {

@@ -3,7 +3,7 @@ import { RefreshingTokenSource } from './refreshing-token-source.js';
 import type { IssuedToken } from './refreshing-token-source.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
-/** Tokens that a sign-in returns; `expiresIn` in seconds. */
+/** Tokens that a sign-in returns. */
 export interface SessionTokens extends IssuedToken {
   refreshToken: string;
 }
@@ -13,8 +13,8 @@ export interface UserTokenSourceOptions {
   /** Exchanges a refresh token for new tokens (operation `refreshToken`). */
   refresh: (refreshToken: string) => Promise<SessionTokens>;
   /**
-   * Stores the tokens for the next start of the app. The token source uses the tokens once the returned promise has
-   * resolved.
+   * Stores the tokens for the next start of the app. The token source uses the tokens only after the returned promise
+   * has resolved.
    */
   onTokens?: (tokens: SessionTokens) => void | Promise<void>;
   /**
@@ -22,7 +22,7 @@ export interface UserTokenSourceOptions {
    * used twice.
    */
   onEnded?: (error: ApiError) => void;
-  /** Unix milliseconds. */
+  /** Returns the current time in Unix milliseconds. */
   now?: () => number;
 }
 
@@ -66,8 +66,8 @@ export class UserTokenSource implements TokenSource {
   }
 
   /**
-   * Retries once if the response was lost: for ten seconds the service returns the same new tokens for the same refresh
-   * token.
+   * Requests new tokens, and retries once if the response was lost. The service returns the same new tokens for ten
+   * seconds if the same refresh token is sent again.
    */
   private async refreshWithRetry(): Promise<SessionTokens> {
     try {

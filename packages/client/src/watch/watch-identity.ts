@@ -4,7 +4,7 @@ import { responseData } from '../rest/response-data.js';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import type { WatchKey } from './watch-key.js';
 
-/** Data that a watch reports about itself when it enrols. The service does not verify the IMEI. */
+/** Data that a watch reports about itself at its enrolment. The service does not verify the IMEI. */
 export interface WatchClaims {
   imei: string;
   model: string;

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { WatchKey } from './watch-key.js';
 
-it('WatchKey creates keys and signatures in the lengths that the service accepts, and the key verifies the signature', async () => {
+it('WatchKey creates keys and signatures of the lengths that the service accepts, and the public key verifies the signature', async () => {
   const key = await WatchKey.generate();
   const text = 'family-watch/token\nhttps://watch.example.org\nnonce\n1';
   const signature = await key.sign(text);

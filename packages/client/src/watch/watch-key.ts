@@ -8,8 +8,8 @@ interface WebCryptoKeyPair {
 }
 
 /**
- * The key pair that is a watch's identity. The class uses WebCrypto and works in Node and in browsers. Keys and
- * signatures are base64url without padding.
+ * The key pair that identifies a watch. The class uses WebCrypto and works in Node and in browsers. Keys and signatures
+ * are base64url texts without padding.
  */
 export class WatchKey {
   private constructor(
@@ -24,7 +24,7 @@ export class WatchKey {
     return new WatchKey(base64Url(new Uint8Array(raw)), keys);
   }
 
-  /** Returns the signature over the UTF-8 bytes of a text, 64 bytes. */
+  /** Returns the signature of a text in UTF-8, 64 bytes. */
   async sign(text: string): Promise<string> {
     const signature = await crypto.subtle.sign(ALGORITHM, this.keys.privateKey, new TextEncoder().encode(text));
     return base64Url(new Uint8Array(signature));

@@ -8,8 +8,8 @@ import { ScriptedGateway } from '../support/scripted-gateway.js';
 
 const LONG_TTL_SECONDS = 600;
 
-/** Issues tokens `token 1`, `token 2`, … */
-function numberedTokens(expiresIn = LONG_TTL_SECONDS): RefreshingTokenSource {
+/** Creates a source of the tokens `token 1`, `token 2`, … */
+function createNumberedTokens(expiresIn = LONG_TTL_SECONDS): RefreshingTokenSource {
   let count = 0;
   return new RefreshingTokenSource({
     requestToken: () => {
@@ -35,7 +35,7 @@ describe('GatewayClient', () => {
   });
 
   async function connectClient(options: Partial<GatewayClientOptions> = {}): Promise<GatewayClient> {
-    client = new GatewayClient({ url: gateway.url, tokens: numberedTokens(), ...options });
+    client = new GatewayClient({ url: gateway.url, tokens: createNumberedTokens(), ...options });
     client.onMessage('ContactsChangeNoticeMessage', ({ payload }) => received.push(payload.version));
     client.start();
     await client.whenConnected();
@@ -50,7 +50,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 5, epoch: 1 });
   });
 
-  it('sends cumulative acknowledgements for what its callbacks have handled', async () => {
+  it('sends cumulative acknowledgements for the messages that its callbacks have handled', async () => {
     let finish = (): void => undefined;
     await connectClient();
     client.onMessage('message', ({ seq }) =>
@@ -96,13 +96,13 @@ describe('GatewayClient', () => {
   });
 
   it('refreshes its token without reconnecting', async () => {
-    await connectClient({ tokens: numberedTokens(1) });
+    await connectClient({ tokens: createNumberedTokens(1) });
     await waitUntil('the refreshed tokens', () => gateway.receivedPayloads('token').length >= 2);
     expect(gateway.receivedPayloads('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
     expect(gateway.handshakes).toHaveLength(1);
   });
 
-  it('requests a new token when the service closes the connection permanently or rejects the token', async () => {
+  it('requests a new token when the service disconnects the client or rejects the token', async () => {
     gateway.rejectedToken = 'token 1';
     await connectClient();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
@@ -111,15 +111,15 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[2]?.token).toBe('token 3');
   });
 
-  it('reconnects after the delay of the latest advice', async () => {
+  it('reconnects after the delay that the service advised last', async () => {
     gateway.reconnectAdvice = { minDelay: 0, maxDelay: 0 };
     await connectClient();
     gateway.sendAdviceToAll({ minDelay: 400, maxDelay: 450 });
     await sleep(50);
-    const ended = performance.now();
+    const disconnectedAt = performance.now();
     gateway.disconnectAll(false);
     await waitUntil('the reconnection', () => gateway.handshakes.length === 2);
-    expect(performance.now() - ended).toBeGreaterThanOrEqual(395);
+    expect(performance.now() - disconnectedAt).toBeGreaterThanOrEqual(395);
   });
 
   it('stops reconnecting when refreshed tokens are rejected as well', async () => {

@@ -14,6 +14,7 @@ import type {
 const EPOCH = 1;
 
 type ReceivedEvent = { event: string; payload: unknown };
+
 /**
  * A test double of the gateway that listens on a real socket, sends the frames that a test specifies, and records
  * handshakes and events.
@@ -23,9 +24,10 @@ export class ScriptedGateway {
   readonly receivedEvents: ReceivedEvent[] = [];
   /** Token for which the gateway rejects the handshake. */
   rejectedToken: string | undefined;
-  /** Returns the response to an event; if undefined, every event succeeds. */
+  /** Returns the response to an event, or `silence` for no response; if undefined, every event succeeds. */
   createResponse: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
   mailboxHead = 0;
+  /** Heartbeat interval in `hello`, seconds. */
   heartbeatInterval = 30;
   reconnectAdvice = { minDelay: 10, maxDelay: 50 };
 
@@ -76,10 +78,15 @@ export class ScriptedGateway {
     this.io.emit('reconnect', advice);
   }
 
-  /** Closes all connections; if `final`, with the disconnect that the service sends after a token has expired. */
-  disconnectAll(final: boolean): void {
+  /**
+   * Closes all connections.
+   *
+   * @param isByService - true for a disconnect that the service sends, for example after a token has expired; false for
+   *   a lost connection
+   */
+  disconnectAll(isByService: boolean): void {
     for (const socket of this.io.sockets.sockets.values()) {
-      if (final) socket.disconnect(true);
+      if (isByService) socket.disconnect(true);
       else socket.conn.close();
     }
   }

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 
 /*
- * Program that runs an embedded database, like the standalone app. It prints one line of JSON when the database is ready
- * or could not be started, and stops cleanly on SIGTERM.
+ * Program that runs an embedded database, like the standalone app. It prints one line of JSON when the database is
+ * ready or could not be started, and stops cleanly on SIGTERM.
  * Arguments: data directory, system directory.
  */
 const [dataDir, systemDirectory] = process.argv.slice(2);
