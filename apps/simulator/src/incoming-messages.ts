@@ -3,10 +3,10 @@ import type { DeliveredMessage } from '@family-watch/client/socket/delivered-pay
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 
-/** A received message. */
+/** A message that a client has received over its socket. */
 export interface IncomingMessage<Kind extends MessageKind = MessageKind> {
   /** Time of receipt, Unix milliseconds by the clock of this machine. */
-  at: number;
+  observedAt: number;
   message: DeliveredMessage<Kind>;
 }
 
@@ -14,12 +14,15 @@ export interface IncomingMessage<Kind extends MessageKind = MessageKind> {
 export class IncomingMessages {
   private readonly byKind = new Map<MessageKind, IncomingMessage[]>();
 
-  /** Must be called before other listeners are added, because their work would delay the recorded time of receipt. */
+  /**
+   * Adds a listener for each message kind. Must be called before other listeners are added, because their work would
+   * delay the recorded time of receipt.
+   */
   constructor(gateway: GatewayClient) {
     for (const kind of messageKindsByName.keys() as Iterable<MessageKind>) {
       const received: IncomingMessage[] = [];
       this.byKind.set(kind, received);
-      gateway.onMessage(kind, (message) => received.push({ at: Date.now(), message }));
+      gateway.onMessage(kind, (message) => received.push({ observedAt: Date.now(), message }));
     }
   }
 

@@ -11,10 +11,15 @@ import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
-/** Exit code of a program that a signal interrupted. */
+/** Exit code of a program that was interrupted by a signal. */
 const INTERRUPTED_EXIT_CODE = 130;
 
-/** Entry point of `npm run demo`. Exit codes: 0 all expectations met, 1 at least one failed, 2 invalid options. */
+/**
+ * Entry point of `npm run demo`.
+ *
+ * @returns the exit code: 0 if all expectations were met, otherwise 1
+ * @throws UsageError for invalid options
+ */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') {
@@ -65,8 +70,8 @@ async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Pr
 }
 
 /**
- * Stops the temporary server and deletes its directory when the demo is interrupted. Ignores further signals, because
- * npm forwards the signal that the terminal has already sent.
+ * Stops the temporary server and deletes its directory when a signal interrupts the demo. Ignores further signals,
+ * because npm forwards a signal that the terminal has sent to all processes.
  */
 function stopOnSignal(server: Server): void {
   let isStopping = false;

@@ -2,19 +2,19 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
-  /** Base URL of a running server; by default the local server, or a temporary server if no local server runs. */
+  /** Base URL of a running server. By default, the demo uses the local server, or starts a temporary server. */
   url?: string;
   /** GPX file of the walk; by default a generated route. */
   track?: string;
   /** Replay speed as a multiple of the recorded speed, at least 1. */
   speed: number;
-  /** File to which the server at `url` writes its SMS codes. */
+  /** File to which the server at `url` writes SMS. */
   smsFile: string;
-  /** Whether to print a JSON summary to stdout and the steps to stderr. */
+  /** True to print a JSON summary to stdout and all other output to stderr. */
   json: boolean;
 }
 
-/** Invalid options. */
+/** The command line contains invalid options, or no server responds at `--url`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -37,8 +37,10 @@ export const USAGE = `Runs a school day of one family against a server and check
 const DEFAULT_SPEED = '60';
 
 /**
+ * Reads the options of the demo.
+ *
  * @param args - command-line arguments without the program's name
- * @throws UsageError
+ * @throws UsageError for invalid options
  */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions | 'help' {
   const { values } = parseArguments(args);

@@ -3,7 +3,7 @@ import { ApiError, NetworkError } from '@family-watch/client/api-error';
 import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
 describe('retryUntilAvailable', () => {
-  it('retries while the server is unreachable and throws an error response without a retry', async () => {
+  it('retries while the server is unreachable, and throws the error of an error response without a retry', async () => {
     const work = jest.fn<() => Promise<string>>();
     work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
     await expect(retryUntilAvailable(work)).resolves.toBe('done');
@@ -13,7 +13,7 @@ describe('retryUntilAvailable', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('throws the last error when the server is unreachable until the timeout', async () => {
+  it('throws the last error when the server remains unreachable until the timeout', async () => {
     const away = new NetworkError('away');
     await expect(retryUntilAvailable(() => Promise.reject(away), 0)).rejects.toBe(away);
   });

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '@family-watch/client/api-error';
 
-/** How long the demo waits for an unreachable server or for an expected result. */
+/** Milliseconds for which the demo waits for an unreachable server or for an expected result. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const RETRY_DELAY_MS = 200;
 
-/** Retries while the server is unreachable or busy. Only for idempotent work. */
+/**
+ * Runs `work` again while the server is unreachable or busy. `work` must be idempotent.
+ *
+ * @throws the last error of `work` after the timeout, or any error that is not retryable
+ */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
   timeoutMs = DEFAULT_TIMEOUT_MS,
@@ -23,7 +27,8 @@ export async function retryUntilAvailable<Result>(
 
 /**
  * Polls until the result is not `undefined`.
- * @throws Error naming what was awaited
+ *
+ * @throws Error with the text `what` after the timeout
  */
 export async function pollUntil<Result>(
   what: string,
@@ -40,22 +45,23 @@ export async function pollUntil<Result>(
 }
 
 /**
- * Limits the time that a promise may take.
- * @throws Error naming what was awaited
+ * Waits for a promise until the timeout.
+ *
+ * @throws Error with the text `what` after the timeout
  */
 export async function withTimeout<Result>(
   what: string,
   awaited: Promise<Result>,
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Result> {
-  const settled = new AbortController();
-  const limit = sleep(timeoutMs, undefined, { signal: settled.signal }).then(() => {
+  const timeoutCancellation = new AbortController();
+  const timeout = sleep(timeoutMs, undefined, { signal: timeoutCancellation.signal }).then(() => {
     throw new Error(`waited ${Math.round(timeoutMs / 1_000)} s for ${what}`);
   });
   try {
-    return await Promise.race([awaited, limit]);
+    return await Promise.race([awaited, timeout]);
   } finally {
-    limit.catch(() => undefined);
-    settled.abort();
+    timeout.catch(() => undefined);
+    timeoutCancellation.abort();
   }
 }

@@ -10,14 +10,14 @@ function createObserver(): { lines: string[]; observer: DeliveryObserver } {
 
 it('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
   const { lines, observer } = createObserver();
-  const seen = await observer.waitFor('granny', 'receives the alert', 40, () => ({ at: 100, alert: 'school' }));
-  expect(seen).toEqual({ at: 100, alert: 'school', delayMs: 60 });
+  const seen = await observer.waitFor('granny', 'receives the alert', 40, () => ({ observedAt: 100, alert: 'school' }));
+  expect(seen).toEqual({ observedAt: 100, alert: 'school', delayMs: 60 });
   expect(lines.join('')).toMatch(/granny {2}receives the alert \(after 60 ms\)/);
   const later = await observer.waitFor(
     'granny',
     'receives it',
     ({ sentAt }) => sentAt,
-    () => ({ at: 100, sentAt: 90 }),
+    () => ({ observedAt: 100, sentAt: 90 }),
   );
   expect(later.delayMs).toBe(10);
 });

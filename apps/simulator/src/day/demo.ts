@@ -7,8 +7,8 @@ import type { JourneyPoint } from '../track/journey.js';
 import { runScenes } from './scene.js';
 import type { Scene, SceneResult } from './scene.js';
 import {
-  allAcknowledged,
-  allStored,
+  everyPointAcknowledged,
+  everyPointStored,
   contactUpdateDelivered,
   lastPointDelivered,
   lastPointInGetChild,
@@ -18,8 +18,8 @@ import { schoolTimeEnds, schoolTimeBegins, schoolTimeEnforced } from './scenes/s
 import { sosAcknowledged, sosRaised, sosEscalated, sosResolved } from './scenes/sos.js';
 import { fenceLogComplete, walkToSchool } from './scenes/walk.js';
 import {
-  alarmClock,
-  batteryLow,
+  alarmApplied,
+  lowBatteryAlerted,
   locationRequested,
   watchRang,
   watchRestarted,
@@ -29,18 +29,18 @@ import { setUpSchoolDay } from './school-day.js';
 
 /** The scenes of the demo, in the order in which they run. */
 export const SCENES: readonly Scene[] = [
-  alarmClock,
+  alarmApplied,
   walkToSchool,
   fenceLogComplete,
-  allAcknowledged,
-  allStored,
+  everyPointAcknowledged,
+  everyPointStored,
   lastPointInGetChild,
   lastPointDelivered,
   contactUpdateDelivered,
   schoolTimeBegins,
   schoolTimeEnforced,
   strangerBlocked,
-  batteryLow,
+  lowBatteryAlerted,
   sosRaised,
   sosEscalated,
   sosAcknowledged,
@@ -55,13 +55,13 @@ export const SCENES: readonly Scene[] = [
 ];
 
 export interface DemoResult {
-  /** Results of the scenes; the name of the property is a key of the JSON summary. */
+  /** Results of the scenes; `proofs` is the name of this property in the JSON summary. */
   proofs: SceneResult[];
   /** Number of location points in the walk to school. */
   points: number;
   /** Number of points that the watch reported and the service acknowledged. */
   acknowledged: number;
-  /** Reconnections of the watch and both adults. */
+  /** Number of reconnections of the watch and of both adults. */
   reconnections: number;
   credentials: Credentials;
 }
@@ -78,15 +78,17 @@ export async function runDemo(
   speed: number,
   narrator: Narrator,
 ): Promise<DemoResult> {
-  const disconnects: (() => void)[] = [];
+  const disconnectFunctions: (() => void)[] = [];
   try {
-    const day = await setUpSchoolDay(server, journey, speed, narrator, (disconnect) => disconnects.push(disconnect));
+    const day = await setUpSchoolDay(server, journey, speed, narrator, (disconnect) =>
+      disconnectFunctions.push(disconnect),
+    );
     const results = await runScenes(SCENES, day);
     const { mother, granny, watch, walk } = day;
-    const reconnections = [mother, granny, watch].reduce((sum, { timesReconnected }) => sum + timesReconnected, 0);
-    const { acknowledged } = watch.positioning;
+    const reconnections = [mother, granny, watch].reduce((sum, { reconnectionCount }) => sum + reconnectionCount, 0);
+    const { acknowledgedCount: acknowledged } = watch.locationReporter;
     return { proofs: results, points: walk.length, acknowledged, reconnections, credentials: mother.credentials };
   } finally {
-    for (const disconnect of disconnects) disconnect();
+    for (const disconnect of disconnectFunctions) disconnect();
   }
 }

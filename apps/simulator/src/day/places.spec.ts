@@ -3,20 +3,29 @@ import { GpxError } from '../track/gpx.js';
 import { toJourney, defaultRoute } from '../track/journey.js';
 import { deriveHomeAndSchool } from './places.js';
 
-/** A metre in degrees of latitude. */
+/** Degrees of latitude per metre. */
 const DEGREES_PER_METRE = 1 / 111_195;
-const at = (metres: number) => ({ latitude: metres * DEGREES_PER_METRE, longitude: 14, offset: metres * 1_000 });
+const journeyPointAt = (metres: number) => ({
+  latitude: metres * DEGREES_PER_METRE,
+  longitude: 14,
+  offset: metres * 1_000,
+});
 
 describe('home and school', () => {
   it('are the start of the journey and the point farthest from its start', () => {
-    const { home, school } = deriveHomeAndSchool([at(0), at(500), at(1_000), at(400)]);
+    const { home, school } = deriveHomeAndSchool([
+      journeyPointAt(0),
+      journeyPointAt(500),
+      journeyPointAt(1_000),
+      journeyPointAt(400),
+    ]);
     expect([home.latitude, school.latitude]).toEqual([0, 1_000 * DEGREES_PER_METRE]);
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 
   it('have fences that do not overlap on a short journey', () => {
-    expect(deriveHomeAndSchool([at(0), at(240)]).school.radius).toBe(60);
-    expect(() => deriveHomeAndSchool([at(0), at(150)])).toThrow(GpxError);
+    expect(deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(240)]).school.radius).toBe(60);
+    expect(() => deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(150)])).toThrow(GpxError);
     expect(() => deriveHomeAndSchool([])).toThrow(GpxError);
   });
 

@@ -4,8 +4,8 @@ import type { JourneyPoint } from '../track/journey.js';
 import { GpxError } from '../track/gpx.js';
 
 /**
- * A smaller fence is unreliable for fixes with an accuracy radius of ten metres; a larger fence covers more than one
- * place.
+ * Limits of the radius of a fence. A smaller fence would be unreliable for fixes with an accuracy radius of ten metres;
+ * a larger fence would cover more than one place.
  */
 const [MIN_RADIUS_METRES, MAX_RADIUS_METRES] = [50, 150];
 /** Radius of a fence as a fraction of the distance between home and school, so that the fences do not touch. */
@@ -22,11 +22,11 @@ export function deriveHomeAndSchool(journey: readonly JourneyPoint[]): { home: N
     (far, point) => (distanceInMetres(start, point) > distanceInMetres(start, far) ? point : far),
     start,
   );
-  const apart = distanceInMetres(start, farthest);
-  const radius = Math.min(MAX_RADIUS_METRES, Math.floor(apart * RADIUS_FRACTION));
+  const distance = distanceInMetres(start, farthest);
+  const radius = Math.min(MAX_RADIUS_METRES, Math.floor(distance * RADIUS_FRACTION));
   if (radius < MIN_RADIUS_METRES) {
-    const least = Math.ceil(MIN_RADIUS_METRES / RADIUS_FRACTION);
-    throw new GpxError(`The track must get at least ${least} m away from its start`);
+    const minDistance = Math.ceil(MIN_RADIUS_METRES / RADIUS_FRACTION);
+    throw new GpxError(`The track must get at least ${minDistance} m away from its start`);
   }
   return { home: toNamedPlace('home', start, radius), school: toNamedPlace('school', farthest, radius) };
 }

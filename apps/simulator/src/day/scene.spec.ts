@@ -4,20 +4,20 @@ import { runScenes, failAllScenes, wallClockTime } from './scene.js';
 import type { Scene } from './scene.js';
 import type { SchoolDay } from './school-day.js';
 
-const DAY = {} as SchoolDay;
+const EMPTY_DAY = {} as SchoolDay;
 
 describe('runScenes', () => {
   it('runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
-    const played: string[] = [];
+    const runExpectations: string[] = [];
     const scene = (expectation: string, error?: Error): Scene => ({
       expectation,
       run: () => {
-        played.push(expectation);
+        runExpectations.push(expectation);
         return !error ? Promise.resolve('3 ms') : Promise.reject(error);
       },
     });
-    const results = await runScenes([scene('one'), scene('two', new Error('no answer')), scene('three')], DAY);
-    expect(played).toEqual(['one', 'two', 'three']);
+    const results = await runScenes([scene('one'), scene('two', new Error('no answer')), scene('three')], EMPTY_DAY);
+    expect(runExpectations).toEqual(['one', 'two', 'three']);
     expect(results).toEqual([
       { name: 'one', ok: true, detail: '3 ms' },
       { name: 'two', ok: false, detail: 'no answer' },
@@ -26,7 +26,7 @@ describe('runScenes', () => {
   });
 
   it('failAllScenes returns every scene as failed, each with a distinct name', () => {
-    const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'kept' : name));
+    const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'met' : name));
     expect(new Set(names).size).toBe(SCENES.length);
   });
 });
@@ -36,6 +36,6 @@ it.each([
   ['2026-03-06T00:00:00Z', 'Asia/Shanghai', '08:00'],
   ['2026-03-06T18:34:59Z', 'Asia/Kolkata', '00:04'],
   ['2026-03-29T01:00:00Z', 'Europe/Berlin', '03:00'],
-])('at %s the local time in %s is %s', (time, timeZone, shown) => {
-  expect(wallClockTime(Date.parse(time), timeZone)).toBe(shown);
+])('wallClockTime of %s in %s is %s', (time, timeZone, expected) => {
+  expect(wallClockTime(Date.parse(time), timeZone)).toBe(expected);
 });

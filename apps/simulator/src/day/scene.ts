@@ -1,16 +1,19 @@
 import { ApiError } from '@family-watch/client/api-error';
 import type { SchoolDay } from './school-day.js';
 
-/** One step of the demo and the guarantee that it checks. */
+/** One step of the demo. */
 export interface Scene {
+  /** The guarantee of the service that the step checks, as a sentence. */
   expectation: string;
   /** Runs the step and checks the expectation. @returns details to print @throws Error if the expectation is not met */
   run: (day: SchoolDay) => Promise<string>;
 }
 
-/** Whether the expectation of a scene was met. */
+/** The result of a scene, as in the JSON summary. */
 export interface SceneResult {
+  /** The expectation of the scene. */
   name: string;
+  /** True if the expectation was met. */
   ok: boolean;
   /** Measured details, or the error message of a failed scene. */
   detail: string;
@@ -34,12 +37,17 @@ export function failAllScenes(scenes: readonly Scene[]): SceneResult[] {
   return scenes.map(({ expectation: name }) => ({ name, ok: false, detail: 'the demo did not reach this scene' }));
 }
 
-/** @throws Error with this message when the condition is false */
+/** Throws an error with this message when the condition is false. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-/** Returns the local time as `HH:MM`. @param time - Unix milliseconds @param timeZone - IANA */
+/**
+ * Returns the local time as `HH:MM`.
+ *
+ * @param time - Unix milliseconds
+ * @param timeZone - name in the IANA time zone database
+ */
 export function wallClockTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     time,

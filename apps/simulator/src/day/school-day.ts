@@ -12,11 +12,11 @@ import { SimulatedWatch } from '../watch/simulated-watch.js';
 import { DeliveryObserver } from './delivery-observer.js';
 import { deriveHomeAndSchool } from './places.js';
 
-/** The participants of the demo. */
+/** The participants of the demo and the objects that its scenes use. */
 export interface SchoolDay {
-  /** Owner of the family; allowed to reach the child at any time. */
+  /** Owner of the family, who may contact the child at any time. */
   mother: Person;
-  /** A caregiver of the child. */
+  /** A caregiver of the child, who may not contact the child during school time. */
   granny: Person;
   child: ChildActions;
   /** The mother's operations on the watch. */
@@ -35,28 +35,29 @@ export interface SchoolDay {
 
 /**
  * Creates the family: two adults, a child and a watch that is bound to the child.
- * @param onEnd - receives each participant's disconnect function, also when a later step fails
+ * @param onConnected - called with the disconnect function of each participant as soon as the participant is connected,
+ *   so that the caller can disconnect all participants even if a later step fails
  */
 export async function setUpSchoolDay(
   server: { url: string; smsFile: string },
   journey: readonly JourneyPoint[],
   speed: number,
   narrator: Narrator,
-  onEnd: (disconnect: () => void) => void,
+  onConnected: (disconnect: () => void) => void,
 ): Promise<SchoolDay> {
   const places = deriveHomeAndSchool(journey);
   const mother = await Person.signUp('mother', server, narrator);
-  onEnd(() => mother.disconnect());
+  onConnected(() => mother.disconnect());
   const granny = await Person.signUp('granny', server, narrator);
-  onEnd(() => granny.disconnect());
+  onConnected(() => granny.disconnect());
   const child = await ChildActions.addChild(mother);
   await child.invite(granny);
   const watch = await SimulatedWatch.switchOn(server.url, narrator);
-  onEnd(() => watch.switchOff());
+  onConnected(() => watch.switchOff());
   await child.bind(await watch.createBindCode());
   await watch.waitUntilBound();
   const { did } = watch;
-  const refId = await pollUntil('granny to be among the contacts', () => child.contactOf(did, granny.userId));
+  const refId = await pollUntil('granny to be among the contacts', () => child.findContactId(did, granny.userId));
   const fences = new FenceActions(mother, child.cid);
   const home = await fences.create(places.home);
   const school = await fences.create(places.school);

@@ -36,7 +36,7 @@ export class ChildActions {
     return new ChildActions(person, cid, familyId, timeZone);
   }
 
-  /** Adds the guest by an invitation, as a caregiver who may not contact the child during school time. */
+  /** Invites the guest to the family as a caregiver, who may not contact the child during school time. */
   async invite(guest: Person): Promise<void> {
     const { familyId } = this;
     const body = {
@@ -52,14 +52,15 @@ export class ChildActions {
     guest.log('accepted an invitation to the family');
   }
 
-  async bind(shown: { bindCode: string; confirmCode: string }): Promise<void> {
-    const body = { ...shown, cid: this.cid, appellation: 'Mama', identityType: 2 } as const;
+  /** Binds a watch to the child by the codes that the watch displays. */
+  async bind(codes: { bindCode: string; confirmCode: string }): Promise<void> {
+    const body = { ...codes, cid: this.cid, appellation: 'Mama', identityType: 2 } as const;
     const { did } = await responseData(this.person.api.POST('/apis/v2/userctx/user/device/bind', { body }));
     this.person.log(`bound watch ${did} to Mia`);
   }
 
-  /** Returns the `refId` of a member in the child's contact list. */
-  async contactOf(deviceId: number, userId: string): Promise<string | undefined> {
+  /** Returns the `refId` of a member's entry in the child's contact list. */
+  async findContactId(deviceId: number, userId: string): Promise<string | undefined> {
     const params = { query: { deviceId } };
     const path = '/apis/v2/userctx/user/device/contacts/list';
     const { items } = await retryUntilAvailable(() => responseData(this.person.api.GET(path, { params })));
@@ -73,8 +74,8 @@ export class ChildActions {
     this.person.log(`renamed a contact to ${appellation}`);
   }
 
-  /** Returns all stored points of the child in a period, Unix milliseconds, `to` exclusive. */
-  async track(from: number, to: number): Promise<StoredPoint[]> {
+  /** Returns all stored points of the child from `from` until before `to`, Unix milliseconds. */
+  async listTrack(from: number, to: number): Promise<StoredPoint[]> {
     const points: StoredPoint[] = [];
     let cursor: string | null = null;
     do {
@@ -89,7 +90,7 @@ export class ChildActions {
   }
 
   /** Returns the child from the response of GetChild. */
-  async child(): Promise<Schema<'ChildDto'> | undefined> {
+  async getChild(): Promise<Schema<'ChildDto'> | undefined> {
     const { childList } = await retryUntilAvailable(() =>
       responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')),
     );
@@ -101,7 +102,7 @@ const FENCE_PATH = '/apis/v2/userctx/user/fence';
 /** Decimal places of coordinates in degrees; the last place is about a centimetre. */
 const COORDINATE_DECIMALS = 7;
 
-/** A place around which a fence is created: coordinates in degrees WGS 84, radius in metres. */
+/** A place around which a fence is created. Coordinates are in degrees (WGS 84), the radius is in metres. */
 export interface NamedPlace {
   name: string;
   latitude: number;
@@ -116,7 +117,7 @@ export class FenceActions {
     private readonly cid: string,
   ) {}
 
-  /** Creates a circular fence. @returns its `fenceId` */
+  /** Creates a circular fence. @returns the `fenceId` of the fence */
   async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
     const circle = {
       latitude: latitude.toFixed(COORDINATE_DECIMALS),
@@ -131,7 +132,7 @@ export class FenceActions {
   }
 
   /** Returns the fence events, newest first. */
-  async log(): Promise<Schema<'FenceEventDto'>[]> {
+  async listEvents(): Promise<Schema<'FenceEventDto'>[]> {
     const params = { query: { cid: this.cid, limit: PAGE_SIZE } };
     return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${FENCE_PATH}/event/list`, { params }))))
       .items;
@@ -147,13 +148,13 @@ export class SosActions {
     private readonly cid: string,
   ) {}
 
-  /** Returns all SOS, newest first. */
+  /** Returns all SOS of the child, newest first. */
   async list(): Promise<Schema<'SosDto'>[]> {
     const params = { query: { cid: this.cid } };
     return (await retryUntilAvailable(() => responseData(this.person.api.GET(`${SOS_PATH}/list`, { params })))).items;
   }
 
-  /** Returns the SOS that is not resolved. */
+  /** Returns the SOS that is not resolved, if any. */
   async findOpen(): Promise<Schema<'SosDto'> | undefined> {
     return (await this.list()).find(({ state }) => state !== 'RESOLVED');
   }

@@ -5,12 +5,12 @@ import { NetworkError } from '@family-watch/client/api-error';
 import { retryUntilAvailable } from '../retry.js';
 
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
-const FILE_SIZE = 200_000;
+const FILE_SIZE_BYTES = 200_000;
 const FILE_NAME = 'walk around the lake.bin';
 
 /** Uploads, lists, downloads and deletes one file of the family cloud. */
 export class FileRoundTrip {
-  readonly bytes = randomBytes(FILE_SIZE);
+  readonly bytes = randomBytes(FILE_SIZE_BYTES);
   private cloudID = '';
   private contentID = '';
 
@@ -44,7 +44,7 @@ export class FileRoundTrip {
     return listed?.contentName === FILE_NAME && listed.contentSize === this.bytes.length;
   }
 
-  /** Returns whether the downloaded bytes equal the file. */
+  /** Downloads the file. @returns whether the downloaded bytes equal the uploaded bytes */
   async isDownloadedUnchanged(): Promise<boolean> {
     const body = { cloudID: this.cloudID, contentID: this.contentID };
     const { downloadURL } = await retryUntilAvailable(() =>
@@ -63,7 +63,7 @@ export class FileRoundTrip {
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
-  /** Returns the cloud's id. Retries, because the cloud is created by an event after the first child is created. */
+  /** Returns the id of the family's cloud. @throws Error if the family has no cloud */
   private async findCloud(): Promise<string> {
     const { familyCloudList } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD_PATH}/queryFamilyCloud`, { body: {} })),

@@ -14,11 +14,11 @@ import { countSmsAlerts, readSmsCode } from '../server/sms-file.js';
 const PAGE_SIZE = 200;
 
 /**
- * A center message. `at` is the time when its notice was received, in Unix milliseconds by the clock of this machine.
+ * A center message, with the time at which its notice was received, in Unix milliseconds by the clock of this machine.
  */
-export type LoggedCenterMessage = Schema<'CenterMessageDto'> & { at: number };
+export type LoggedCenterMessage = Schema<'CenterMessageDto'> & { observedAt: number };
 
-/** Collects a person's center messages: each notice triggers a read of the message centre. */
+/** Collects a person's center messages. Each notice about the message centre triggers a read of the message centre. */
 export class CenterMessageLog {
   private readonly items: LoggedCenterMessage[] = [];
 
@@ -34,19 +34,19 @@ export class CenterMessageLog {
     return this.items.filter((item) => item.type === type);
   }
 
-  private async fetch(messageId: string, at: number): Promise<void> {
+  private async fetch(messageId: string, observedAt: number): Promise<void> {
     const params = { query: { limit: PAGE_SIZE } };
     const page = await retryUntilAvailable(() =>
       responseData(this.api.GET('/apis/v2/message/center/list', { params })),
     );
     const found = page.items.find((item) => item.messageId === messageId);
-    if (found) this.items.push({ ...found, at });
+    if (found) this.items.push({ ...found, observedAt });
   }
 }
 
 const AREA_CODE = '+86';
 
-/** Credentials of a created account, printed so that a developer can sign in. */
+/** Credentials of a created account, which the demo prints so that a developer can sign in. */
 export interface Credentials {
   areaCode: string;
   phoneNumber: string;
@@ -77,7 +77,7 @@ export class Person {
     });
   }
 
-  /** Creates an account with the code from the SMS file and opens a socket. */
+  /** Creates an account with the SMS code from the SMS file, and opens a socket. */
   static async signUp(
     name: string,
     { url, smsFile }: { url: string; smsFile: string },
@@ -103,18 +103,18 @@ export class Person {
     return person;
   }
 
-  get timesReconnected(): number {
+  get reconnectionCount(): number {
     return this.reconnections;
   }
 
   /** Returns the id of this person's direct conversation with a child. */
-  async conversationWith(cid: string): Promise<string | undefined> {
+  async findConversationId(cid: string): Promise<string | undefined> {
     const { items } = await retryUntilAvailable(() => responseData(this.api.GET('/apis/v2/message/conversation/list')));
-    const isOurs = (members: { cid: string | null }[]) => members.some((member) => member.cid === cid);
-    return items.find(({ type, members }) => type === 'DIRECT' && isOurs(members))?.conversationId;
+    const hasChild = (members: { cid: string | null }[]) => members.some((member) => member.cid === cid);
+    return items.find(({ type, members }) => type === 'DIRECT' && hasChild(members))?.conversationId;
   }
 
-  /** @throws ApiError when the child rules forbid it at this time */
+  /** Sends a chat message. @throws ApiError when the child rules forbid the message at this time */
   async sendText(conversationId: string, text: string): Promise<void> {
     const message = { clientMsgId: randomUUID(), conversationId, text };
     await retryUntilAvailable(async () => {
@@ -123,12 +123,12 @@ export class Person {
     });
   }
 
-  /** Starts a video call to the child's watch. @throws ApiError when the child rules forbid it at this time */
+  /** Starts a video call to the child's watch. @throws ApiError when the child rules forbid the call at this time */
   async callWatch(cid: string): Promise<void> {
     await retryUntilAvailable(() => this.api.POST('/apis/v2/message/video-call/create', { body: { to: { cid } } }));
   }
 
-  /** Returns the number of SMS about an SOS sent to this person's number. */
+  /** Returns the number of SMS about an SOS that were sent to this person's phone number. */
   countSosSms(): Promise<number> {
     return countSmsAlerts(this.smsFile, this.credentials.phoneNumber, 'SOS');
   }

@@ -26,8 +26,8 @@ export class WatchActions {
     this.person.log('sets an alarm for 7:30');
   }
 
-  /** Returns the alarms of the watch and whether it applied them. */
-  alarms(): Promise<Schema<'AlarmClocksDto'>> {
+  /** Returns the alarms of the watch, and whether the watch has applied them. */
+  getAlarms(): Promise<Schema<'AlarmClocksDto'>> {
     return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE_PATH}/alarm-clock/get`, this.query)));
   }
 
@@ -38,7 +38,7 @@ export class WatchActions {
     this.person.log(`sets school time from ${start} to ${end}`);
   }
 
-  schoolTimes(): Promise<Schema<'SchoolTimesDto'>> {
+  getSchoolTimes(): Promise<Schema<'SchoolTimesDto'>> {
     return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE_PATH}/school-disable/get`, this.query)));
   }
 
@@ -49,12 +49,13 @@ export class WatchActions {
     this.person.log('pauses school time for the rest of the day');
   }
 
-  async blockedCalls(): Promise<Schema<'BlockedCallDto'>[]> {
+  async listBlockedCalls(): Promise<Schema<'BlockedCallDto'>[]> {
     const calls = () => responseData(this.api.GET(`${DEVICE_PATH}/reject-stranger/blocked-call/list`, this.query));
     return (await retryUntilAvailable(calls)).items;
   }
 
-  async find(): Promise<string> {
+  /** Sends the command that makes the watch ring. @returns the id of the command */
+  async sendFindCommand(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>
       responseData(this.api.POST(`${DEVICE_PATH}/remote-control/find`, { body })),
@@ -63,8 +64,12 @@ export class WatchActions {
     return commandId;
   }
 
-  /** Sends a reboot command. @throws ApiError SOS_ACTIVE while an SOS of the child is not resolved */
-  async reboot(): Promise<string> {
+  /**
+   * Sends the command that restarts the watch.
+   * @returns the id of the command
+   * @throws ApiError SOS_ACTIVE while an SOS of the child is not resolved
+   */
+  async sendRebootCommand(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>
       responseData(this.api.POST(`${DEVICE_PATH}/remote-control/reboot`, { body })),
@@ -73,13 +78,14 @@ export class WatchActions {
     return commandId;
   }
 
-  async command(commandId: string): Promise<Schema<'CommandDto'> | undefined> {
+  async findCommand(commandId: string): Promise<Schema<'CommandDto'> | undefined> {
     const { items } = await retryUntilAvailable(() =>
       responseData(this.api.GET(`${DEVICE_PATH}/remote-control/list`, this.query)),
     );
     return items.find((command) => command.commandId === commandId);
   }
 
+  /** Asks the watch to report its location. @returns the id of the location request */
   async requestLocation(): Promise<string> {
     const body = { did: this.did };
     const { askId } = await retryUntilAvailable(() =>

@@ -7,20 +7,33 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Mode of a directory that others may search but not list: Postgres runs as another user when this process is root. */
+/**
+ * Mode of a directory that other users may enter but not list. When this process is root, Postgres runs as another
+ * user.
+ */
 const DIRECTORY_MODE = 0o711;
 const READY_PATTERN = /ready at (http\S+)/;
+/** Number of last output lines that an error contains. */
 const OUTPUT_TAIL_LINES = 20;
-/** SOS_STEP_SECONDS of the server: shorter than the default, so that the demo waits less for an escalation step. */
+/** SOS_STEP_SECONDS of the temporary server: shorter than the default, so that the next escalation step is soon due. */
 const SOS_STEP_SECONDS = '5';
-/** Environment variables that would connect the temporary server to the data of another server. */
-const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PUBLIC_URL', 'SECRET_KEY', 'BLOB_DIR'];
+/**
+ * Environment variables that the temporary server does not inherit, because they refer to the data of another server.
+ */
+const UNINHERITED_VARIABLES = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'NATS_URL',
+  'PUBLIC_URL',
+  'SECRET_KEY',
+  'BLOB_DIR',
+];
 
 /** The server that the demo uses. */
 export interface Server {
   url: string;
   smsFile: string;
-  /** Whether this program started the server. */
+  /** True if the demo started the server. */
   isStartedByDemo: boolean;
   /** Stops the server if the demo started it. A server that was already running is not stopped. */
   stop(): Promise<void>;
@@ -38,14 +51,14 @@ export async function isServerReachable(url: string): Promise<boolean> {
 }
 
 /**
- * Starts a server on a free port with a temporary DATA_DIR, which is deleted when it stops.
+ * Starts a server on a free port with a temporary DATA_DIR, which `stop` deletes.
  * @throws Error with the last lines of the server's output when it does not start
  */
 export async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'family-watch-demo-'));
   await chmod(dataDir, DIRECTORY_MODE);
-  const own = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'test' };
-  const child = spawnServer({ ...own, SOS_STEP_SECONDS });
+  const variables = { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'test' };
+  const child = spawnServer({ ...variables, SOS_STEP_SECONDS });
   const stop = async (): Promise<void> => {
     await stopProcess(child);
     await rm(dataDir, { recursive: true, force: true });
@@ -58,10 +71,10 @@ export async function startServer(): Promise<Server> {
   }
 }
 
-/** Starts the server as a child process. The server runs from the build if this program does, otherwise from source. */
+/** Starts the server as a child process. Like this program, the server runs from its build or from its sources. */
 function spawnServer(variables: NodeJS.ProcessEnv): ChildProcess {
   const main = fileURLToPath(import.meta.resolve('@family-watch/standalone/main'));
-  const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !UNINHERITED_VARIABLES.includes(name));
   const env = { ...Object.fromEntries(inherited), ...variables };
   return spawn(process.execPath, [...process.execArgv, main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

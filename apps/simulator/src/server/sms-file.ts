@@ -3,7 +3,7 @@ import { pollUntil } from '../retry.js';
 
 const CODE_TIMEOUT_MS = 5_000;
 
-/** A line of the file to which a server without an SMS provider writes each SMS: a code or an alert. */
+/** An SMS in the file to which a server without an SMS provider writes each SMS: a code or an alert. */
 interface SmsLine {
   phoneNumber: string;
   scene: string;
@@ -12,20 +12,20 @@ interface SmsLine {
 }
 
 /**
- * Returns the newest code sent to a phone.
+ * Returns the newest code that was sent to a phone number.
  * @throws Error that explains the option `--sms-file` when the file contains no such code
  */
 export async function readSmsCode(file: string, phoneNumber: string, scene: string): Promise<string> {
-  const look = async () => (await messagesTo(phoneNumber, file)).findLast((sms) => sms.scene === scene)?.code;
+  const findCode = async () => (await messagesTo(phoneNumber, file)).findLast((sms) => sms.scene === scene)?.code;
   try {
-    return await pollUntil('the SMS code', look, CODE_TIMEOUT_MS);
+    return await pollUntil('the SMS code', findCode, CODE_TIMEOUT_MS);
   } catch (cause) {
     const advice = 'pass the file that the server prints when it starts with --sms-file';
     throw new Error(`No SMS code for ${phoneNumber} in ${file}: ${advice}`, { cause });
   }
 }
 
-/** Counts the alerts of a category sent to a phone. */
+/** Returns the number of alerts of a category that were sent to a phone number. */
 export async function countSmsAlerts(file: string, phoneNumber: string, category: string): Promise<number> {
   const alerts = (await messagesTo(phoneNumber, file)).filter((sms) => sms.scene === 'ALERT');
   return alerts.filter((sms) => sms.category === category).length;

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 export interface GpxTrackPoint {
   latitude: number;
   longitude: number;
-  /** Recorded time in Unix milliseconds; absent if the point has none. */
+  /** Recorded time in Unix milliseconds; absent if the file contains no time for the point. */
   time?: number;
 }
 
@@ -27,7 +27,9 @@ interface GpxTrack {
   trkseg?: (GpxSegment | string)[];
 }
 
+/** The end tag of the gpx element, or an empty gpx element, at the end of the file. */
 const END_OF_GPX = /(<\/([\w-]+:)?gpx\s*>|<([\w-]+:)?gpx[^>]*\/>)\s*$/;
+/** Elements that the parser always returns as arrays. */
 const REPEATED_ELEMENTS = ['trk', 'trkseg', 'trkpt'];
 
 const parser = new XMLParser({
@@ -41,7 +43,8 @@ const parser = new XMLParser({
 
 /**
  * Returns the non-empty segments of all tracks of a GPX 1.0 or 1.1 file, in file order.
- * @throws GpxError
+ *
+ * @throws GpxError if the file is not complete GPX, has invalid coordinates or contains no track points
  */
 export function parseGpx(text: string): GpxTrackPoint[][] {
   const { gpx } = parseXml(text);
@@ -51,9 +54,9 @@ export function parseGpx(text: string): GpxTrackPoint[][] {
   // The parser returns an empty element as an empty string.
   const tracks = (typeof gpx === 'string' ? [] : (gpx.trk ?? [])).filter((track) => typeof track !== 'string');
   const segments = tracks.flatMap(({ trkseg = [] }) => trkseg).filter((segment) => typeof segment !== 'string');
-  const points = segments.map(({ trkpt = [] }) => trkpt.map(toPoint)).filter((segment) => segment.length > 0);
-  if (points.length === 0) throw new GpxError('The file contains no track points');
-  return points;
+  const pointLists = segments.map(({ trkpt = [] }) => trkpt.map(toPoint)).filter((points) => points.length > 0);
+  if (pointLists.length === 0) throw new GpxError('The file contains no track points');
+  return pointLists;
 }
 
 function parseXml(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | string } {
@@ -65,8 +68,8 @@ function parseXml(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | strin
 }
 
 function toPoint(point: GpxPoint, index: number): GpxTrackPoint {
-  const latitude = degrees(point['@lat'], 90);
-  const longitude = degrees(point['@lon'], 180);
+  const latitude = parseDegrees(point['@lat'], 90);
+  const longitude = parseDegrees(point['@lon'], 180);
   if (latitude === undefined || longitude === undefined) {
     throw new GpxError(`Point ${index + 1} of a segment has no valid coordinates`);
   }
@@ -74,7 +77,7 @@ function toPoint(point: GpxPoint, index: number): GpxTrackPoint {
   return Number.isNaN(time) ? { latitude, longitude } : { latitude, longitude, time };
 }
 
-function degrees(text: string | undefined, most: number): number | undefined {
+function parseDegrees(text: string | undefined, maxDegrees: number): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
-  return Math.abs(value) <= most ? value : undefined;
+  return Math.abs(value) <= maxDegrees ? value : undefined;
 }

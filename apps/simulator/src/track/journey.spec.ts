@@ -6,11 +6,11 @@ import type { GpxTrackPoint } from './gpx.js';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const START_TIME = Date.UTC(2010, 9, 3, 9, 36, 30);
-/** A metre in degrees of latitude. */
+/** Degrees of latitude per metre. */
 const DEGREES_PER_METRE = 1 / 111_195;
 
 /** Creates a point `metres` north of the equator. @param time - milliseconds after the start of the track */
-function at(metres: number, time?: number): GpxTrackPoint {
+function trackPointAt(metres: number, time?: number): GpxTrackPoint {
   return {
     latitude: metres * DEGREES_PER_METRE,
     longitude: 14,
@@ -23,42 +23,59 @@ function journeyOffsets(...segments: GpxTrackPoint[][]): number[] {
 }
 
 describe('toJourney', () => {
-  it('keeps recorded time differences', () => {
-    expect(journeyOffsets([at(0, 0), at(10, 7 * SECOND), at(20, 3 * MINUTE)])).toEqual([0, 7 * SECOND, 3 * MINUTE]);
+  it('preserves recorded time differences', () => {
+    expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(10, 7 * SECOND), trackPointAt(20, 3 * MINUTE)])).toEqual([
+      0,
+      7 * SECOND,
+      3 * MINUTE,
+    ]);
   });
 
-  it('interpolates points without time by distance', () => {
-    expect(journeyOffsets([at(0, 0), at(100), at(400, 4 * MINUTE)])).toEqual([0, MINUTE, 4 * MINUTE]);
+  it('interpolates the times of points without a time by distance', () => {
+    expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(100), trackPointAt(400, 4 * MINUTE)])).toEqual([
+      0,
+      MINUTE,
+      4 * MINUTE,
+    ]);
   });
 
-  it('extrapolates points before and after the recorded times at walking pace', () => {
-    const [first, second, third, fourth] = journeyOffsets([at(0), at(140, 0), at(280, 100 * SECOND), at(420)]);
+  it('extrapolates the times of points before the first and after the last recorded time at walking pace', () => {
+    const [first, second, third, fourth] = journeyOffsets([
+      trackPointAt(0),
+      trackPointAt(140, 0),
+      trackPointAt(280, 100 * SECOND),
+      trackPointAt(420),
+    ]);
     expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND))).toEqual([
       0, 100, 200, 300,
     ]);
   });
 
   it('uses walking pace for a segment without times', () => {
-    expect(journeyOffsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
+    expect(
+      journeyOffsets([trackPointAt(0), trackPointAt(14), trackPointAt(28)]).map((offset) =>
+        Math.round(offset / SECOND),
+      ),
+    ).toEqual([0, 10, 20]);
   });
 
-  it('keeps short pauses between segments, shortens long ones, and adds driving time to a distant next segment', () => {
-    expect(journeyOffsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
-    expect(journeyOffsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
-    const [, far = 0] = journeyOffsets([at(0, 0)], [at(15_000, MINUTE)]);
+  it('preserves short pauses between segments, shortens long pauses, and adds driving time before a distant segment', () => {
+    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
+    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
+    const [, far = 0] = journeyOffsets([trackPointAt(0, 0)], [trackPointAt(15_000, MINUTE)]);
     expect(Math.round(far / SECOND)).toBe(1_000);
   });
 
   it('appends a segment whose recorded times are before those of the previous segment', () => {
-    expect(journeyOffsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
-      0,
-      MINUTE,
-      MINUTE + SECOND,
-      MINUTE + 31 * SECOND,
-    ]);
+    expect(
+      journeyOffsets(
+        [trackPointAt(0, MINUTE), trackPointAt(1, 2 * MINUTE)],
+        [trackPointAt(2, 0), trackPointAt(3, 30 * SECOND)],
+      ),
+    ).toEqual([0, MINUTE, MINUTE + SECOND, MINUTE + 31 * SECOND]);
   });
 
-  it('keeps every recorded point, with increasing times and at most the maximum speed', () => {
+  it('contains every recorded point, with increasing times and at most the maximum speed', () => {
     const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc

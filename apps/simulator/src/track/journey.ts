@@ -14,42 +14,45 @@ export function distanceInMetres(from: Coordinates, to: Coordinates): number {
 const LAKE_CENTRE = { latitude: 30.2468, longitude: 120.1445 };
 const POINT_COUNT = 120;
 const INTERVAL_SECONDS = 10;
-/** Extent of the route in degrees: about 500 metres north-south and 530 metres east-west. */
-const [NORTHWARD, EASTWARD] = [0.0045, 0.0055];
+/** Distance of the shore from the lake's centre in degrees: about 500 metres northward and 530 metres eastward. */
+const [NORTHWARD_DEGREES, EASTWARD_DEGREES] = [0.0045, 0.0055];
 
 /** Returns a walk of twenty minutes along the shore of a lake, from home in the east to school in the west. */
 export function defaultRoute(): GpxTrackPoint[][] {
   const segment = Array.from({ length: POINT_COUNT }, (_, index): GpxTrackPoint => {
     const angle = (Math.PI * index) / (POINT_COUNT - 1);
-    const shore = 1 - 0.06 * Math.sin(angle) * (1 + Math.sin(7 * angle));
+    // Varies the distance from the centre, so that the route resembles an irregular shore.
+    const shoreFactor = 1 - 0.06 * Math.sin(angle) * (1 + Math.sin(7 * angle));
     return {
-      latitude: LAKE_CENTRE.latitude + NORTHWARD * shore * Math.sin(angle),
-      longitude: LAKE_CENTRE.longitude + EASTWARD * shore * Math.cos(angle),
+      latitude: LAKE_CENTRE.latitude + NORTHWARD_DEGREES * shoreFactor * Math.sin(angle),
+      longitude: LAKE_CENTRE.longitude + EASTWARD_DEGREES * shoreFactor * Math.cos(angle),
       time: index * INTERVAL_SECONDS * 1_000,
     };
   });
   return [segment];
 }
 
-/** A point of a journey. `offset` is in milliseconds since the start of the journey and strictly increasing. */
+/** A point of a journey. */
 export interface JourneyPoint {
   latitude: number;
   longitude: number;
+  /** Milliseconds since the start of the journey; greater than the offset of the previous point. */
   offset: number;
 }
 
-/** Metres per second. */
+/** Assumed speed at points without recorded times. */
 const WALKING_METRES_PER_SECOND = 1.4;
-/** Maximum speed; the interval between two recorded points is extended if the speed between the points is higher. */
+/** Maximum speed of a journey. The interval between two recorded points is extended if the speed would be higher. */
 const MAX_METRES_PER_SECOND = 50;
-/** Assumed speed between the end of a segment and the start of the next, metres per second. */
+/** Assumed speed between the end of a segment and the start of the next segment. */
 const DRIVING_METRES_PER_SECOND = 15;
-/** Maximum pause between segments, to which longer recorded pauses are shortened. */
+/** Maximum pause between two segments; longer recorded pauses are shortened to this duration. */
 const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
- * Joins recorded segments to one journey. Recorded time differences are kept. Points without a time are interpolated by
- * distance, or extrapolated at walking pace. Pauses between segments are shortened to ten minutes.
+ * Joins recorded segments to one journey. Recorded time differences are preserved. The time of a point without a
+ * recorded time is interpolated by distance, or extrapolated at walking pace. Pauses between segments are shortened to
+ * ten minutes.
  */
 export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] {
   const journey: JourneyPoint[] = [];
@@ -68,7 +71,10 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
   return journey;
 }
 
-/** Returns the offset of a segment's first point: after the recorded pause or the driving time, whichever is longer. */
+/**
+ * Returns the offset of a segment's first point. The point follows the last point of the previous segment after the
+ * recorded pause or the driving time, whichever is longer.
+ */
 function segmentStartOffset(
   before: { point: GpxTrackPoint; time: number },
   first: GpxTrackPoint,
@@ -81,7 +87,7 @@ function segmentStartOffset(
   return lastOffset + Math.max(1_000, pause, Math.ceil(driveMs));
 }
 
-/** Returns the times of a segment's points, Unix milliseconds; they start at 0 if none is recorded. */
+/** Returns the times of a segment's points, Unix milliseconds; if no time is recorded, the first point has time 0. */
 function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   const walked = distancesAlong(segment);
   const recorded = segment.flatMap(({ time }, index) => (time === undefined ? [] : [{ index, time }]));

@@ -50,7 +50,7 @@ describe('Walk.replay', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('takes less time at a higher speed, but never moves faster than 250 m/s', () => {
+  it('takes less time at a higher speed factor, but the watch never moves faster than 250 m/s', () => {
     expect(new Walk(journeyOf(0, 30_000, 600_000), 60).replayTime).toBe(10_000);
     const [start, far] = journeyOf(0, 60_000);
     if (!start || !far) throw new Error('No journey');

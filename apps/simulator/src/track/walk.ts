@@ -5,12 +5,14 @@ import type { JourneyPoint } from './journey.js';
 /** Maximum number of points that the service accepts in a LocationPointChangeMessage. */
 const MAX_POINTS_PER_MESSAGE = 100;
 
-/** Reports points of the walk; resolves when the service has acknowledged or rejected each of them. */
+/** Reports location points to the service. */
 export interface PointReporter {
+  /** Resolves when the service has acknowledged or rejected each point. */
   report(points: Location[]): Promise<void>;
 }
 
 const GPS_POINT_TYPE = 1;
+/** Accuracy radius of each point. */
 const RADIUS_METRES = 10;
 /** Decimal places of coordinates in degrees; the last place is about a centimetre. */
 const COORDINATE_DECIMALS = 7;
@@ -22,10 +24,12 @@ const MAX_METRES_PER_SECOND = 250;
 export class Walk {
   /** All points of the replay; empty until `replay` is called. */
   points: Location[] = [];
-  /** Due time of each point, milliseconds since the start. */
+  /** Due time of each point, milliseconds since the start of the replay. */
   private readonly dueTimes: readonly number[];
 
-  /** @param speed - multiple of the recorded speed, at least 1; limited so that points stay plausible */
+  /**
+   * @param speed - multiple of the recorded speed, at least 1; limited so that the service finds the points plausible
+   */
   constructor(
     private readonly journey: readonly JourneyPoint[],
     speed: number,
@@ -67,15 +71,15 @@ export class Walk {
   }
 }
 
-/** Returns the due times of the points: strictly increasing, so that two points never have the same time. */
+/** Returns the due times of the points, which strictly increase, so that two points never have the same time. */
 function toDueTimes(journey: readonly JourneyPoint[], speed: number): number[] {
   const dueTimes: number[] = [];
   for (const [index, point] of journey.entries()) {
     const previous = journey[index - 1];
-    const minGap = previous
+    const minIntervalMs = previous
       ? Math.max(1, Math.ceil((distanceInMetres(previous, point) / MAX_METRES_PER_SECOND) * 1_000))
       : 0;
-    dueTimes.push(Math.max(Math.round(point.offset / speed), (dueTimes.at(-1) ?? 0) + minGap));
+    dueTimes.push(Math.max(Math.round(point.offset / speed), (dueTimes.at(-1) ?? 0) + minIntervalMs));
   }
   return dueTimes;
 }

@@ -3,33 +3,38 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import { distanceInMetres } from '../track/journey.js';
 import type { PointReporter } from '../track/walk.js';
 import type { WatchVitals } from './watch-vitals.js';
-import type { WatchConnection } from './watch-link.js';
+import type { WatchConnection } from './watch-connection.js';
 
 /** Reports the location of the watch, along the walk and on request. */
 export class LocationReporter implements PointReporter {
   readonly rejectedPoints: { point: Location; reason: string | null }[] = [];
-  acknowledged = 0;
-  private readonly reportedAt = new Map<number, number>();
+  acknowledgedCount = 0;
+  /** When each point was sent, by its `positionTime`. */
+  private readonly sentTimes = new Map<number, number>();
   private last: Location | undefined;
 
   constructor(
-    private readonly link: WatchConnection,
+    private readonly connection: WatchConnection,
     private readonly vitals: WatchVitals,
   ) {
-    link.gateway.onMessage('AskLocationPointNoticeMessage', async ({ time }) => {
-      link.log('reports its location on request');
+    connection.gateway.onMessage('AskLocationPointNoticeMessage', async ({ time }) => {
+      connection.log('reports its location on request');
       const point = this.lastPoint(time + 1);
       if (point) await this.report([point]);
     });
   }
 
-  /** Resolves when the service has acknowledged each point as stored, or rejected it with a reason. */
+  /**
+   * Reports points; resolves when the service has acknowledged each point as stored, or rejected it with a reason.
+   *
+   * @throws ApiError if the response does not contain a result for each point
+   */
   async report(points: Location[]): Promise<void> {
     for (const point of points) this.moveTo(point);
-    const { points: results } = await this.link.send('LocationPointChangeMessage', { points });
+    const { points: results } = await this.connection.send('LocationPointChangeMessage', { points });
     for (const { index, accepted, reason } of results) {
       const point = points[index];
-      if (accepted) this.acknowledged += 1;
+      if (accepted) this.acknowledgedCount += 1;
       else if (point) this.rejectedPoints.push({ point, reason });
     }
     if (results.length !== points.length) {
@@ -44,10 +49,12 @@ export class LocationReporter implements PointReporter {
 
   /** Returns the time in Unix milliseconds when the point with this `positionTime` was sent, or `undefined`. */
   sentAt(positionTime: number): number | undefined {
-    return this.reportedAt.get(positionTime);
+    return this.sentTimes.get(positionTime);
   }
 
-  /** Returns the last location with the current time, or with `earliest` (Unix milliseconds) if that is later. */
+  /**
+   * Returns the last location with the current time, or with the time `earliest` (Unix milliseconds) if it is later.
+   */
   lastPoint(earliest = 0): Location | undefined {
     return this.last && { ...this.last, positionTime: Math.max(Date.now(), earliest) };
   }
@@ -55,7 +62,7 @@ export class LocationReporter implements PointReporter {
   private moveTo(point: Location): void {
     if (this.last) this.vitals.walk(distanceInMetres(coordinatesOf(this.last), coordinatesOf(point)));
     this.last = point;
-    this.reportedAt.set(point.positionTime, Date.now());
+    this.sentTimes.set(point.positionTime, Date.now());
   }
 }
 

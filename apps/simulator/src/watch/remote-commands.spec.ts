@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { WatchPower, RemoteCommands } from './remote-commands.js';
-import { FakeLink } from '../../test/support/fake-link.js';
+import { FakeWatchConnection } from '../../test/support/fake-watch-connection.js';
 
 const COMMAND = { id: 'c1', payload: { commandId: 'c1' } };
 const STARTED_REPORT = ['AckMessage', { messageId: 'c1', status: 'APPLIED' }];
@@ -8,20 +8,20 @@ const DONE_REPORT = ['/apis/v2/userctx/watch/command/result', { commandId: 'c1',
 const REMOTE_NOTICE = { time: expect.any(Number), cause: 'REMOTE' };
 const SHUTDOWN_CALLS = [['WristwatchShutdownNoticeMessage', REMOTE_NOTICE], ['stop']];
 
-let fakeLink: FakeLink;
+let fakeConnection: FakeWatchConnection;
 beforeEach(() => {
-  fakeLink = new FakeLink();
-  new RemoteCommands(fakeLink.link, new WatchPower(fakeLink.link));
+  fakeConnection = new FakeWatchConnection();
+  new RemoteCommands(fakeConnection.connection, new WatchPower(fakeConnection.connection));
 });
 
 it('a find command is reported as started and done', async () => {
-  await fakeLink.deliver('RemoteControlFindNoticeMessage', COMMAND);
-  expect(fakeLink.sent).toEqual([STARTED_REPORT, DONE_REPORT]);
+  await fakeConnection.deliver('RemoteControlFindNoticeMessage', COMMAND);
+  expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT]);
 });
 
 it('a reboot command reports shutdown and startup, and is done after the restart', async () => {
-  await fakeLink.deliver('RemoteControlRebootNoticeMessage', COMMAND);
-  expect(fakeLink.sent).toEqual([
+  await fakeConnection.deliver('RemoteControlRebootNoticeMessage', COMMAND);
+  expect(fakeConnection.sent).toEqual([
     STARTED_REPORT,
     ...SHUTDOWN_CALLS,
     ['start'],
@@ -31,6 +31,6 @@ it('a reboot command reports shutdown and startup, and is done after the restart
 });
 
 it('a shutdown command is reported as done before the watch disconnects', async () => {
-  await fakeLink.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
-  expect(fakeLink.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...SHUTDOWN_CALLS]);
+  await fakeConnection.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
+  expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...SHUTDOWN_CALLS]);
 });

@@ -1,26 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout, retryUntilAvailable } from '../retry.js';
-import type { WatchConnection } from './watch-link.js';
+import type { WatchConnection } from './watch-connection.js';
 
-const BOOT_MS = 500;
+/** Milliseconds from the shutdown to the start of the gateway client in a restart. */
+const BOOT_DURATION_MS = 500;
 
 /** Shuts the watch down and restarts it, with the notices that a real watch sends. */
 export class WatchPower {
-  constructor(private readonly link: WatchConnection) {}
+  constructor(private readonly connection: WatchConnection) {}
 
   async shutDown(): Promise<void> {
-    await this.link.send('WristwatchShutdownNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
-    this.link.gateway.stop();
-    this.link.log('shuts down');
+    await this.connection.send('WristwatchShutdownNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
+    this.connection.gateway.stop();
+    this.connection.log('shuts down');
   }
 
   async restart(): Promise<void> {
     await this.shutDown();
-    await sleep(BOOT_MS);
-    this.link.gateway.start();
-    await withTimeout('the gateway', this.link.gateway.whenConnected());
-    await this.link.send('WristwatchStartupNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
-    this.link.log('has started');
+    await sleep(BOOT_DURATION_MS);
+    this.connection.gateway.start();
+    await withTimeout('the gateway', this.connection.gateway.whenConnected());
+    await this.connection.send('WristwatchStartupNoticeMessage', { time: Date.now(), cause: 'REMOTE' });
+    this.connection.log('has started');
   }
 }
 
@@ -33,18 +34,18 @@ interface Command {
 /** Handles remote commands: acknowledges the message, executes the command and reports its result. */
 export class RemoteCommands {
   constructor(
-    private readonly link: WatchConnection,
+    private readonly connection: WatchConnection,
     private readonly power: WatchPower,
   ) {
-    const { gateway } = link;
-    gateway.onMessage('RemoteControlFindNoticeMessage', (command) => this.find(command));
+    const { gateway } = connection;
+    gateway.onMessage('RemoteControlFindNoticeMessage', (command) => this.ring(command));
     gateway.onMessage('RemoteControlRebootNoticeMessage', (command) => this.reboot(command));
     gateway.onMessage('RemoteControlShutdownNoticeMessage', (command) => this.shutDown(command));
   }
 
-  private async find(command: Command): Promise<void> {
+  private async ring(command: Command): Promise<void> {
     await this.acknowledge(command);
-    this.link.log('rings and flashes');
+    this.connection.log('rings and flashes');
     await this.report(command);
   }
 
@@ -62,11 +63,11 @@ export class RemoteCommands {
   }
 
   private async acknowledge({ id: messageId }: Command): Promise<void> {
-    await this.link.send('AckMessage', { messageId, status: 'APPLIED' });
+    await this.connection.send('AckMessage', { messageId, status: 'APPLIED' });
   }
 
   private async report({ payload: { commandId } }: Command): Promise<void> {
     const body = { commandId, ok: true };
-    await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/command/result', { body }));
+    await retryUntilAvailable(() => this.connection.api.POST('/apis/v2/userctx/watch/command/result', { body }));
   }
 }

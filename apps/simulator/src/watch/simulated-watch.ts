@@ -10,18 +10,18 @@ import type { Narrator } from '../narrator.js';
 import { pollUntil, retryUntilAvailable, withTimeout } from '../retry.js';
 import { LocationReporter } from './location-reporter.js';
 import { WatchPower, RemoteCommands } from './remote-commands.js';
-import { WatchConnection } from './watch-link.js';
+import { WatchConnection } from './watch-connection.js';
 import { WatchSettings } from './watch-settings.js';
 import { WatchTelephone } from './watch-telephone.js';
 import { WatchVitals } from './watch-vitals.js';
 
-/** Prefix for test equipment (3GPP TS 23.003, 6.2.1): no sold device has such an IMEI. */
-const TEST_PREFIX = '00101234';
+/** Start of an IMEI of test equipment (3GPP TS 23.003, 6.2.1); no sold device has such an IMEI. */
+const TEST_IMEI_PREFIX = '00101234';
 
 /** Returns a random, well-formed IMEI of test equipment. */
 export function randomImei(): string {
   const serial = String(Math.floor(Math.random() * 1_000_000)).padStart(6, '0');
-  const imei = Array.from({ length: 10 }, (_, check) => `${TEST_PREFIX}${serial}${check}`).find(isImei);
+  const imei = Array.from({ length: 10 }, (_, check) => `${TEST_IMEI_PREFIX}${serial}${check}`).find(isImei);
   if (!imei) throw new Error('No check digit found');
   return imei;
 }
@@ -30,27 +30,27 @@ export function randomImei(): string {
 export class SimulatedWatch {
   readonly incoming: IncomingMessages;
   readonly settings: WatchSettings;
-  readonly positioning: LocationReporter;
+  readonly locationReporter: LocationReporter;
   readonly telephone: WatchTelephone;
   private reconnections = 0;
 
   private constructor(
-    private readonly link: WatchConnection,
+    private readonly connection: WatchConnection,
     readonly vitals: WatchVitals,
   ) {
-    const { gateway } = link;
+    const { gateway } = connection;
     this.incoming = new IncomingMessages(gateway);
-    this.settings = new WatchSettings(link);
-    this.positioning = new LocationReporter(link, vitals);
-    this.telephone = new WatchTelephone(link, this.settings);
-    new RemoteCommands(link, new WatchPower(link));
+    this.settings = new WatchSettings(connection);
+    this.locationReporter = new LocationReporter(connection, vitals);
+    this.telephone = new WatchTelephone(connection, this.settings);
+    new RemoteCommands(connection, new WatchPower(connection));
     gateway.on('disconnected', (reason) => {
       this.reconnections += 1;
-      link.log(`lost the connection (${reason}) and reconnects`);
+      connection.log(`lost the connection (${reason}) and reconnects`);
     });
   }
 
-  /** Generates a key, enrols and connects. */
+  /** Creates a watch: generates its key, enrols it and connects it to the gateway. */
   static async switchOn(url: string, narrator: Narrator): Promise<SimulatedWatch> {
     const key = await WatchKey.generate();
     const anonymous = createRestClient({ url });
@@ -59,28 +59,28 @@ export class SimulatedWatch {
     const tokens = watchTokenSource(anonymous, key, did);
     const vitals = new WatchVitals();
     const gateway = new GatewayClient({ url, tokens, heartbeat: () => vitals.heartbeat() });
-    const link = new WatchConnection(did, createRestClient({ url, tokens }), gateway, narrator);
-    const watch = new SimulatedWatch(link, vitals);
+    const connection = new WatchConnection(did, createRestClient({ url, tokens }), gateway, narrator);
+    const watch = new SimulatedWatch(connection, vitals);
     gateway.start();
     await withTimeout('the gateway', gateway.whenConnected());
-    link.log(`enrolled as ${did} and connected`);
+    connection.log(`enrolled as ${did} and connected`);
     return watch;
   }
 
   get did(): number {
-    return this.link.did;
+    return this.connection.did;
   }
 
-  get timesReconnected(): number {
+  get reconnectionCount(): number {
     return this.reconnections;
   }
 
   /** Creates the bind code that the watch displays. */
   async createBindCode(): Promise<{ bindCode: string; confirmCode: string }> {
     const code = await retryUntilAvailable(() =>
-      responseData(this.link.api.POST('/apis/v2/userctx/watch/bind-code/create')),
+      responseData(this.connection.api.POST('/apis/v2/userctx/watch/bind-code/create')),
     );
-    this.link.log(`shows a QR code and the digits ${code.confirmCode}`);
+    this.connection.log(`shows a QR code and the digits ${code.confirmCode}`);
     return code;
   }
 
@@ -88,28 +88,30 @@ export class SimulatedWatch {
     const notices = () => this.incoming.ofKind('DeviceBindStateChangeNoticeMessage');
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
-    this.link.log('is bound to Mia');
+    this.connection.log('is bound to Mia');
     // The reported value of the step counter is the baseline from which the child's steps are counted.
     const body = { stepTotal: this.vitals.stepTotal };
-    await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
+    await retryUntilAvailable(() => this.connection.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }
 
   /** Sends a heartbeat immediately, in addition to the periodic heartbeats. */
   async sendHeartbeat(): Promise<void> {
-    await this.link.send('HeartbeatMessage', this.vitals.heartbeat());
+    await this.connection.send('HeartbeatMessage', this.vitals.heartbeat());
   }
 
   /** Raises an SOS with the last location, as if the child pressed the button. */
   async raiseSos(): Promise<Schema<'RaisedSosDto'>> {
-    const body = { time: Date.now(), location: this.positioning.lastPoint() };
-    return retryUntilAvailable(() => responseData(this.link.api.POST('/apis/v2/userctx/watch/sos/raise', { body })));
+    const body = { time: Date.now(), location: this.locationReporter.lastPoint() };
+    return retryUntilAvailable(() =>
+      responseData(this.connection.api.POST('/apis/v2/userctx/watch/sos/raise', { body })),
+    );
   }
 
   log(what: string): void {
-    this.link.log(what);
+    this.connection.log(what);
   }
 
   switchOff(): void {
-    this.link.gateway.stop();
+    this.connection.gateway.stop();
   }
 }

@@ -4,7 +4,7 @@ import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { Narrator } from '../narrator.js';
 import { retryUntilAvailable, withTimeout } from '../retry.js';
 
-/** A watch's REST client, socket and log. */
+/** The connection of a watch to the service: its REST client, its socket client and the output for its log lines. */
 export class WatchConnection {
   constructor(
     readonly did: number,
@@ -13,7 +13,11 @@ export class WatchConnection {
     private readonly narrator: Narrator,
   ) {}
 
-  /** Sends an idempotent event, with retries until the service responds. @throws ApiError */
+  /**
+   * Sends an idempotent event, with retries until the service responds.
+   *
+   * @throws ApiError if the service returns an error
+   */
   send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     return retryUntilAvailable(async () => {
       await withTimeout('the gateway to reconnect', this.gateway.whenConnected());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '@family-watch/client/rest/schemas';
-import { silenceReason } from './watch-telephone.js';
+import { findBlockCause } from './watch-telephone.js';
 import type { CallFilterRules } from './watch-telephone.js';
 
 const NOW = 1_790_000_000_000;
@@ -14,37 +14,31 @@ const allowed = { ...STRANGER, expiresAt: NOW + 1 };
 const strangers = (enabled: boolean, allowNumbers: object[] = []) =>
   ({ enabled, allowNumbers }) as Schema<'StrangerRuleDto'>;
 
-const silenceReasonOf = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
-  silenceReason(caller, { contacts: [contact], ...rules }, NOW);
+const blockCauseOf = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {}) =>
+  findBlockCause(caller, { contacts: [contact], ...rules }, NOW);
 
-describe('silenceReason', () => {
+describe('findBlockCause', () => {
   it('allows contacts and silences strangers by default', () => {
-    expect([silenceReasonOf(GRANNY), silenceReasonOf(STRANGER)]).toEqual([undefined, 'STRANGER']);
+    expect([blockCauseOf(GRANNY), blockCauseOf(STRANGER)]).toEqual([undefined, 'STRANGER']);
   });
 
   it('silences a contact without permission to call', () => {
-    expect(silenceReasonOf(GRANNY, { contacts: [{ ...contact, canCall: false }] })).toBe('STRANGER');
+    expect(blockCauseOf(GRANNY, { contacts: [{ ...contact, canCall: false }] })).toBe('STRANGER');
   });
 
   it('allows strangers when the parents disable blocking, and an allowed number until it expires', () => {
-    expect(silenceReasonOf(STRANGER, { strangers: strangers(false) })).toBeUndefined();
-    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [allowed]) })).toBeUndefined();
-    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [{ ...allowed, expiresAt: NOW }]) })).toBe(
-      'STRANGER',
-    );
-    expect(silenceReasonOf(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe(
-      'STRANGER',
-    );
+    expect(blockCauseOf(STRANGER, { strangers: strangers(false) })).toBeUndefined();
+    expect(blockCauseOf(STRANGER, { strangers: strangers(true, [allowed]) })).toBeUndefined();
+    expect(blockCauseOf(STRANGER, { strangers: strangers(true, [{ ...allowed, expiresAt: NOW }]) })).toBe('STRANGER');
+    expect(blockCauseOf(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe('STRANGER');
   });
 
   it('silences calls during school time, except from contacts that the school time allows', () => {
     const schoolTimes = school('s1');
-    expect(silenceReasonOf(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
-    expect(silenceReasonOf(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');
-    expect(silenceReasonOf(GRANNY, { schoolTimes, contacts: [{ ...contact, schoolAllowed: true }] })).toBeUndefined();
-    expect(
-      silenceReasonOf(GRANNY, { schoolTimes: school('s1', [{ ...range, allowContacts: ['r1'] }]) }),
-    ).toBeUndefined();
-    expect(silenceReasonOf(GRANNY, { schoolTimes: school(null) })).toBeUndefined();
+    expect(blockCauseOf(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
+    expect(blockCauseOf(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');
+    expect(blockCauseOf(GRANNY, { schoolTimes, contacts: [{ ...contact, schoolAllowed: true }] })).toBeUndefined();
+    expect(blockCauseOf(GRANNY, { schoolTimes: school('s1', [{ ...range, allowContacts: ['r1'] }]) })).toBeUndefined();
+    expect(blockCauseOf(GRANNY, { schoolTimes: school(null) })).toBeUndefined();
   });
 });

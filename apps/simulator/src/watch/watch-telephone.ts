@@ -2,17 +2,18 @@ import { responseData } from '@family-watch/client/rest/response-data';
 import type { Schema } from '@family-watch/client/rest/schemas';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { retryUntilAvailable } from '../retry.js';
-import type { WatchConnection } from './watch-link.js';
+import type { WatchConnection } from './watch-connection.js';
 import type { WatchSettings } from './watch-settings.js';
 
-/** A caller in the telephone network. `areaCode` includes the `+`. */
+/** A caller in the telephone network. */
 export interface PhoneCaller {
+  /** Country calling code with the `+`. */
   areaCode: string;
   phoneNumber: string;
 }
 
 /**
- * The settings that decide whether the watch rings. A setting that was never changed is absent, and its defaults apply.
+ * The settings that determine whether the watch rings. A setting that was never changed is absent; its default applies.
  */
 export interface CallFilterRules {
   contacts: readonly Schema<'ContactDto'>[];
@@ -20,8 +21,8 @@ export interface CallFilterRules {
   strangers?: Schema<'StrangerRuleDto'>;
 }
 
-/** Returns why a call is silenced, or `undefined` if the watch rings. Strangers are blocked by default. */
-export function silenceReason(caller: PhoneCaller, rules: CallFilterRules, now: number): BlockCause | undefined {
+/** Returns why the watch silences a call, or `undefined` if the watch rings. Strangers are blocked by default. */
+export function findBlockCause(caller: PhoneCaller, rules: CallFilterRules, now: number): BlockCause | undefined {
   const { contacts, schoolTimes, strangers } = rules;
   const contact = contacts.find((each) => isSameCaller(each, caller));
   const isAllowed = (strangers?.allowNumbers ?? []).some((each) => isSameCaller(each, caller) && each.expiresAt > now);
@@ -35,10 +36,10 @@ function isSameCaller(one: PhoneCaller, other: PhoneCaller): boolean {
   return one.areaCode === other.areaCode && one.phoneNumber === other.phoneNumber;
 }
 
-/** Simulates phone calls to the watch's number, which the service receives only as reports of the watch. */
+/** Simulates phone calls to the watch's number. The service learns of such calls only from the reports of the watch. */
 export class WatchTelephone {
   constructor(
-    private readonly link: WatchConnection,
+    private readonly connection: WatchConnection,
     private readonly settings: WatchSettings,
   ) {}
 
@@ -46,14 +47,14 @@ export class WatchTelephone {
   async ring(caller: PhoneCaller): Promise<BlockCause | undefined> {
     const time = Date.now();
     const { SCHOOL_DISABLE: schoolTimes, REJECT_STRANGER: strangers } = this.settings.current;
-    const { api, did } = this.link;
+    const { api, did } = this.connection;
     const params = { query: { deviceId: did } };
     const contacts = await retryUntilAvailable(() =>
       responseData(api.GET('/apis/v2/userctx/user/device/contacts/list', { params })),
     );
-    const cause = silenceReason(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
-    this.link.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
-    // The watch reports all calls of strangers and silenced calls of contacts, but no call of a contact that rings.
+    const cause = findBlockCause(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
+    this.connection.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
+    // The watch reports all calls of strangers, and calls of contacts only if they were silenced.
     if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
       return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);

@@ -2,6 +2,7 @@ import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/p
 
 /** Length of a child's step. */
 const METRES_PER_STEP = 0.6;
+/** Value of the step counter at which the watch was bound. */
 const STEPS_BEFORE_BINDING = 4_210;
 
 /** Battery and steps of the watch, as sent in its heartbeats. */
@@ -19,7 +20,7 @@ export class WatchVitals {
     return Math.round(this.metres / METRES_PER_STEP);
   }
 
-  /** Value of the step counter, which binding the watch does not reset. */
+  /** Value of the step counter; binding the watch does not reset the counter. */
   get stepTotal(): number {
     return STEPS_BEFORE_BINDING + this.steps;
   }
@@ -28,7 +29,7 @@ export class WatchVitals {
     this.metres += metres;
   }
 
-  /** Reduces the battery level. @param percent - whole number of per cent of a full battery */
+  /** Reduces the battery level, to 1 % at least. @param percent - whole number, per cent of a full battery */
   drain(percent: number): void {
     this.batteryLevel = Math.max(1, this.batteryLevel - percent);
   }

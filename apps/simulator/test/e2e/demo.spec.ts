@@ -5,10 +5,10 @@ import { SCENES } from '../../src/day/demo.js';
 import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 
-/** The watch responds to the only location request with one point in addition to those of the walk. */
-const REQUESTED_POINTS = 1;
+/** Number of points that the watch reports in addition to the walk: one, on the only location request. */
+const REQUESTED_POINT_COUNT = 1;
 
-/** A GPX track: three points with times, one point without, and an empty segment. */
+/** A GPX file with an empty segment and a segment of three points with times and one point without a time. */
 const TRACK = `<?xml version="1.0"?>
 <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1">
   <trk><trkseg/></trk>
@@ -21,6 +21,7 @@ const TRACK = `<?xml version="1.0"?>
 </gpx>
 `;
 
+/** Name and `ok` of each result when all expectations are met. */
 const ALL_MET = SCENES.map(({ expectation }) => [expectation, true]);
 
 interface Summary {
@@ -39,20 +40,20 @@ describe('npm run demo', () => {
     server = await TestServer.start();
   });
 
-  // A program that a failed test left running would keep jest from exiting.
+  // Kills programs that a failed test has left running, because they would keep jest from exiting.
   afterEach(() => Promise.all(programs.splice(0).map((program) => program.kill('SIGKILL'))));
   afterAll(() => server.stop());
 
   function runDemo(...args: string[]): Program {
-    const against = ['--url', server.url, '--sms-file', server.smsFile, '--json'];
-    const program = Program.run('apps/simulator/dist/main.js', [...against, ...args]);
+    const serverOptions = ['--url', server.url, '--sms-file', server.smsFile, '--json'];
+    const program = Program.run('apps/simulator/dist/main.js', [...serverOptions, ...args]);
     programs.push(program);
     return program;
   }
 
   async function summaryOf(program: Program): Promise<Summary> {
     const exitCode = await program.waitForExit();
-    // Compares the output too, so that jest prints it when the exit code is wrong.
+    // The comparison includes the output, so that jest prints the output when the exit code is wrong.
     expect({ exitCode, output: program.allOutput }).toEqual({ exitCode: 0, output: program.allOutput });
     return JSON.parse(program.output) as Summary;
   }
@@ -61,7 +62,7 @@ describe('npm run demo', () => {
     const track = join(server.dataDir, 'track.gpx');
     writeFileSync(track, TRACK);
     const summary = await summaryOf(runDemo('--track', track, '--speed', '1000'));
-    expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + REQUESTED_POINTS, reconnections: 0 });
+    expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + REQUESTED_POINT_COUNT, reconnections: 0 });
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
@@ -71,7 +72,7 @@ describe('npm run demo', () => {
     await program.waitForLine(/mother {2}sees Mia/);
     await server.crashAndRestart();
     const summary = await summaryOf(program);
-    expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINTS });
+    expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINT_COUNT });
     expect(summary.reconnections).toBeGreaterThanOrEqual(2);
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
@@ -81,17 +82,20 @@ describe('npm run demo', () => {
     expect(await program.waitForExit()).toBe(1);
     expect(program.allOutput).toContain('No SMS code for');
     const { ok, proofs } = JSON.parse(program.output) as Summary;
-    expect([ok, proofs.map(({ name, ok: kept }) => [name, kept])]).toEqual([
+    expect([ok, proofs.map(({ name, ok: isMet }) => [name, isMet])]).toEqual([
       false,
       SCENES.map(({ expectation }) => [expectation, false]),
     ]);
   });
 
   it('prints which option is invalid and which server is unreachable', async () => {
-    const slow = runDemo('--speed', '0.5');
-    expect([await slow.waitForExit(), slow.allOutput]).toEqual([2, '✗ --speed must be a number of at least 1']);
-    const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);
-    expect([await nobody.waitForExit(), nobody.allOutput]).toEqual([
+    const withInvalidSpeed = runDemo('--speed', '0.5');
+    expect([await withInvalidSpeed.waitForExit(), withInvalidSpeed.allOutput]).toEqual([
+      2,
+      '✗ --speed must be a number of at least 1',
+    ]);
+    const withoutServer = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);
+    expect([await withoutServer.waitForExit(), withoutServer.allOutput]).toEqual([
       2,
       '✗ No Family Watch server responds at http://127.0.0.1:1',
     ]);

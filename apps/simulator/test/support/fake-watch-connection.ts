@@ -1,16 +1,16 @@
 import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
 import type { RestClient } from '@family-watch/client/rest/rest-client';
 import { Narrator } from '../../src/narrator.js';
-import { WatchConnection } from '../../src/watch/watch-link.js';
+import { WatchConnection } from '../../src/watch/watch-connection.js';
 
-/** A watch connection without a service: records sent requests in order; the test delivers the messages. */
-export class FakeLink {
+/** A watch connection without a service. It records what the watch sends; the test delivers messages to the watch. */
+export class FakeWatchConnection {
   /** The sent events and requests and the calls of `stop` and `start`, in order. */
   readonly sent: unknown[][] = [];
-  readonly link: WatchConnection;
+  readonly connection: WatchConnection;
   private readonly listeners = new Map<string, (message: unknown) => unknown>();
 
-  /** @param responses - bodies by path or event; an empty object otherwise */
+  /** @param responses - response bodies by path or event; other responses are empty objects */
   constructor(private readonly responses: Record<string, unknown> = {}) {
     const gateway = {
       onMessage: (kind: string, listener: (message: unknown) => unknown) => this.listeners.set(kind, listener),
@@ -24,7 +24,7 @@ export class FakeLink {
       POST: async (path: string, { body }: { body: unknown }) => ({ data: await this.respond(path, body) }),
     };
     const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
-    this.link = new WatchConnection(
+    this.connection = new WatchConnection(
       1,
       api as unknown as RestClient,
       gateway as unknown as GatewayClient,

@@ -9,14 +9,14 @@ const ROOT = join(import.meta.dirname, '../../../..');
 
 /** A built program of this repository, run as a child process. */
 export class Program {
-  readonly lines: string[] = [];
-  private readonly outputLines: string[] = [];
+  private readonly stderrLines: string[] = [];
+  private readonly stdoutLines: string[] = [];
   private isClosed = false;
 
   private constructor(private readonly child: ChildProcess) {
     for (const [stream, lines] of [
-      [child.stdout, this.outputLines],
-      [child.stderr, this.lines],
+      [child.stdout, this.stdoutLines],
+      [child.stderr, this.stderrLines],
     ] as const) {
       if (!stream) continue;
       createInterface({ input: stream }).on('line', (line) => lines.push(line));
@@ -35,19 +35,23 @@ export class Program {
 
   /** Output to stdout. */
   get output(): string {
-    return this.outputLines.join('\n');
+    return this.stdoutLines.join('\n');
   }
 
-  /** All output, for the message of a failed test. */
+  /** Output to stderr and stdout, for the message of a failed test. */
   get allOutput(): string {
-    return [...this.lines, ...this.outputLines].join('\n');
+    return [...this.stderrLines, ...this.stdoutLines].join('\n');
   }
 
-  /** Resolves with the first match in a line of stdout or stderr. */
+  /**
+   * Resolves with the first match in a line of stdout or stderr.
+   *
+   * @throws Error with the output if the program ends without a matching line
+   */
   async waitForLine(pattern: RegExp): Promise<RegExpExecArray> {
     const describeAwaited = () => `${String(pattern)}:\n${this.allOutput}`;
     return waitUntilFound(describeAwaited, () => {
-      const match = [...this.outputLines, ...this.lines]
+      const match = [...this.stdoutLines, ...this.stderrLines]
         .map((line) => pattern.exec(line))
         .find((found) => found !== null);
       if (!match && this.isClosed) throw new Error(`Not in the output: ${describeAwaited()}`);

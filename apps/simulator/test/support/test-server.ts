@@ -6,7 +6,7 @@ import { Program } from './programs.js';
 
 const STANDALONE_PROGRAM = 'apps/standalone/dist/main.js';
 
-/** Standalone on its embedded database, with a data directory that outlives the process. */
+/** The standalone app with an embedded database. Its data directory remains when its process is killed. */
 export class TestServer {
   private constructor(
     readonly url: string,
@@ -17,7 +17,7 @@ export class TestServer {
 
   static async start(): Promise<TestServer> {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-demo-test-'));
-    // Postgres may run as another user, who needs search permission.
+    // Postgres may run as another user, who must be able to enter the directory.
     chmodSync(dataDir, 0o711);
     const [port = 0] = await freePorts(1);
     const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, startProgram(dataDir, port));
@@ -43,9 +43,9 @@ export class TestServer {
 }
 
 function startProgram(dataDir: string, port: number): Program {
-  const empty = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', NATS_URL: '', PUBLIC_URL: '' };
+  const clearedVariables = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', NATS_URL: '', PUBLIC_URL: '' };
   const env = {
-    ...empty,
+    ...clearedVariables,
     DATA_DIR: dataDir,
     PORT: String(port),
     HOST: '127.0.0.1',

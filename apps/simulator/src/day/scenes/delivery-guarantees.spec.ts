@@ -5,17 +5,23 @@ import { runScenes } from '../scene.js';
 import type { SchoolDay } from '../school-day.js';
 import { DeliveryObserver } from '../delivery-observer.js';
 import {
-  allAcknowledged,
-  allStored,
+  everyPointAcknowledged,
+  everyPointStored,
   contactUpdateDelivered,
   lastPointDelivered,
   lastPointInGetChild,
 } from './delivery-guarantees.js';
 
-const CHECKS = [allAcknowledged, allStored, lastPointInGetChild, lastPointDelivered, contactUpdateDelivered];
+const CHECKS = [
+  everyPointAcknowledged,
+  everyPointStored,
+  lastPointInGetChild,
+  lastPointDelivered,
+  contactUpdateDelivered,
+];
 const CID = 'child';
 const CONTACT_REF_ID = 'grandmother';
-const STEPS = 20;
+const STEP_COUNT = 20;
 
 const POINTS = [1, 2, 3].map((time): Location => ({
   latitude: `45.${time}000000`,
@@ -24,30 +30,32 @@ const POINTS = [1, 2, 3].map((time): Location => ({
   radius: 10,
   pointType: 1,
 }));
-const [, , last] = POINTS;
-const storedPoints = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
-const notice = { did: 1, version: 4, change: 'UPDATED', refId: CONTACT_REF_ID };
+const [, , LAST_POINT] = POINTS;
+const STORED_POINTS = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
+const NOTICE = { did: 1, version: 4, change: 'UPDATED', refId: CONTACT_REF_ID };
 
-/** Creates the messages that a socket received: a message with the location, and a notice about a changed contact. */
-function incoming(location: Location | undefined, change: object | undefined = notice) {
+/**
+ * Creates the messages that a client has received: a message with the location, and a notice about a changed contact.
+ */
+function incoming(location: Location | undefined, change: object | undefined = NOTICE) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
     ContactsChangeNoticeMessage: change ? [change] : [],
   };
-  const ofKind = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ at: 5, message: { payload } }));
+  const ofKind = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ observedAt: 5, message: { payload } }));
   return { incoming: { ofKind } };
 }
 
-const positioning = { acknowledged: 3, rejectedPoints: [] as object[], sentAt: () => 4 };
+const locationReporter = { acknowledgedCount: 3, rejectedPoints: [] as object[], sentAt: () => 4 };
 const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
 
 /** Creates a day whose completed walk meets every guarantee. `change` replaces properties of the day. */
 function createDay(change: object = {}): SchoolDay {
   return {
-    mother: { name: 'mother', ...incoming(last) },
-    granny: { name: 'granny', ...incoming(last) },
+    mother: { name: 'mother', ...incoming(LAST_POINT) },
+    granny: { name: 'granny', ...incoming(LAST_POINT) },
     child: createChild({}),
-    watch: { positioning, vitals: { steps: STEPS }, ...incoming(undefined) },
+    watch: { locationReporter, vitals: { steps: STEP_COUNT }, ...incoming(undefined) },
     walk: { points: POINTS },
     refId: CONTACT_REF_ID,
     observer: new DeliveryObserver(silentNarrator, 0),
@@ -58,8 +66,8 @@ function createDay(change: object = {}): SchoolDay {
 function createChild(change: object) {
   return {
     cid: CID,
-    track: () => Promise.resolve(storedPoints),
-    child: () => Promise.resolve({ cid: CID, lastLocation: last, stepCount: STEPS }),
+    listTrack: () => Promise.resolve(STORED_POINTS),
+    getChild: () => Promise.resolve({ cid: CID, lastLocation: LAST_POINT, stepCount: STEP_COUNT }),
     ...change,
   };
 }
@@ -75,36 +83,41 @@ describe('delivery guarantees of the demo', () => {
   });
 
   it.each([
-    ['a missing point', storedPoints.slice(1), '1 of 3 are missing'],
+    ['a missing point', STORED_POINTS.slice(1), '1 of 3 are missing'],
     [
       'a point with other coordinates',
-      [{ ...storedPoints[0], latitude: '44' }, ...storedPoints.slice(1)],
+      [{ ...STORED_POINTS[0], latitude: '44' }, ...STORED_POINTS.slice(1)],
       '1 of 3 are missing',
     ],
-    ['a duplicate point', [...storedPoints, storedPoints[0]], '4 are stored, 3 were reported'],
+    ['a duplicate point', [...STORED_POINTS, STORED_POINTS[0]], '4 are stored, 3 were reported'],
   ])('are not met when the track has %s', async (_, track, detail) => {
-    expect(await findUnmetGuarantees({ child: createChild({ track: () => Promise.resolve(track) }) })).toEqual([
+    expect(await findUnmetGuarantees({ child: createChild({ listTrack: () => Promise.resolve(track) }) })).toEqual([
       `the service stores every reported point once: ${detail}`,
     ]);
   });
 
   it('are not met when a point was not acknowledged or was rejected', async () => {
-    const watch = (reported: object) => ({ ...createDay().watch, positioning: { ...positioning, ...reported } });
-    expect(await findUnmetGuarantees({ watch: watch({ acknowledged: 2 }) })).toEqual([
+    const watch = (reported: object) => ({
+      ...createDay().watch,
+      locationReporter: { ...locationReporter, ...reported },
+    });
+    expect(await findUnmetGuarantees({ watch: watch({ acknowledgedCount: 2 }) })).toEqual([
       'the service acknowledges every reported point: 2 of 3',
     ]);
     expect(
-      await findUnmetGuarantees({ watch: watch({ rejectedPoints: [{ point: last, reason: 'NOT_BOUND_THEN' }] }) }),
+      await findUnmetGuarantees({
+        watch: watch({ rejectedPoints: [{ point: LAST_POINT, reason: 'NOT_BOUND_THEN' }] }),
+      }),
     ).toEqual(['the service acknowledges every reported point: 1 rejected, the first with NOT_BOUND_THEN']);
   });
 
   it.each([
-    ['another point', { lastLocation: POINTS[0], stepCount: STEPS }],
-    ['no point', { lastLocation: null, stepCount: STEPS }],
-    ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
-  ])('are not met when GetChild returns %s', async (_, shown) => {
-    expect(await findUnmetGuarantees({ child: createChild({ child: () => Promise.resolve(shown) }) })).toEqual([
-      `${lastPointInGetChild.expectation}: waited 0 s for GetChild to return the last point and ${STEPS} steps`,
+    ['another point', { lastLocation: POINTS[0], stepCount: STEP_COUNT }],
+    ['no point', { lastLocation: null, stepCount: STEP_COUNT }],
+    ['fewer steps', { lastLocation: LAST_POINT, stepCount: STEP_COUNT - 1 }],
+  ])('are not met when GetChild returns %s', async (_, returned) => {
+    expect(await findUnmetGuarantees({ child: createChild({ getChild: () => Promise.resolve(returned) }) })).toEqual([
+      `${lastPointInGetChild.expectation}: waited 0 s for GetChild to return the last point and ${STEP_COUNT} steps`,
     ]);
   });
 
@@ -116,11 +129,14 @@ describe('delivery guarantees of the demo', () => {
 
   it.each([
     ['no notice', undefined],
-    ['a notice of another change', { ...notice, change: 'CREATED' }],
-    ['a notice about another contact', { ...notice, refId: 'other' }],
-    ['a notice with another version', { ...notice, version: 3 }],
+    ['a notice of another change', { ...NOTICE, change: 'CREATED' }],
+    ['a notice about another contact', { ...NOTICE, refId: 'other' }],
+    ['a notice with another version', { ...NOTICE, version: 3 }],
   ])('are not met when a contact was updated and the watch received %s', async (_, change) => {
-    const watch = { ...createDay().watch, incoming: { of: () => (change ? [{ message: { payload: change } }] : []) } };
+    const watch = {
+      ...createDay().watch,
+      incoming: { ofKind: () => (change ? [{ message: { payload: change } }] : []) },
+    };
     expect(await findUnmetGuarantees({ watch })).toHaveLength(1);
   });
 });

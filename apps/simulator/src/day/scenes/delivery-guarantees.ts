@@ -4,24 +4,27 @@ import type { StoredPoint } from '../../people/child-actions.js';
 import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 
-export const allAcknowledged: Scene = {
+export const everyPointAcknowledged: Scene = {
   expectation: 'the service acknowledges every reported point',
-  run({ watch: { positioning }, walk: { points } }) {
-    const [rejected] = positioning.rejectedPoints;
+  run({ watch: { locationReporter }, walk: { points } }) {
+    const [rejected] = locationReporter.rejectedPoints;
     if (rejected)
-      throw new Error(`${positioning.rejectedPoints.length} rejected, the first with ${String(rejected.reason)}`);
-    assert(positioning.acknowledged === points.length, `${positioning.acknowledged} of ${points.length}`);
+      throw new Error(`${locationReporter.rejectedPoints.length} rejected, the first with ${String(rejected.reason)}`);
+    assert(
+      locationReporter.acknowledgedCount === points.length,
+      `${locationReporter.acknowledgedCount} of ${points.length}`,
+    );
     return Promise.resolve(`${points.length} points`);
   },
 };
 
-export const allStored: Scene = {
+export const everyPointStored: Scene = {
   expectation: 'the service stores every reported point once',
   async run({ child, walk: { points }, observer: { timeoutMs } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
-    // The gateway acknowledges a point before userctx, which returns the track, has received it by event.
-    const areStored = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
+    // The gateway acknowledges a point before userctx, which returns the track, has received the event with the point.
+    const areStored = async () => (stored = await child.listTrack(from, to)).length >= points.length || undefined;
     await pollUntil('the points to be stored', areStored, timeoutMs).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));
     const missing = points.filter((point) => !isSameLocation(byTime.get(point.positionTime), point));
@@ -36,14 +39,15 @@ export const lastPointInGetChild: Scene = {
   async run({ child, watch, walk: { points }, observer: { timeoutMs } }) {
     const last = points.at(-1);
     const { steps } = watch.vitals;
-    const isReturned = async () => {
-      const shown = await child.child();
-      return last && isSameLocation(shown?.lastLocation, last) && shown?.stepCount === steps
-        ? shown.lastLocation
+    const findLastLocation = async () => {
+      const returned = await child.getChild();
+      return last && isSameLocation(returned?.lastLocation, last) && returned?.stepCount === steps
+        ? returned.lastLocation
         : undefined;
     };
-    const shown = await pollUntil(`GetChild to return the last point and ${steps} steps`, isReturned, timeoutMs);
-    return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
+    const what = `GetChild to return the last point and ${steps} steps`;
+    const location = await pollUntil(what, findLastLocation, timeoutMs);
+    return `${location?.latitude}, ${location?.longitude}; ${steps} steps`;
   },
 };
 
@@ -51,35 +55,35 @@ export const lastPointDelivered: Scene = {
   expectation: "the last point arrives on both adults' sockets",
   async run({ mother, granny, child, watch, walk: { points }, observer }) {
     const last = points.at(-1);
-    const sent = watch.positioning.sentAt(last?.positionTime ?? 0) ?? 0;
-    const took: string[] = [];
+    const sentAt = watch.locationReporter.sentAt(last?.positionTime ?? 0) ?? 0;
+    const delays: string[] = [];
     for (const person of [mother, granny]) {
-      const arrived = await observer.waitFor(person.name, 'receives the last point of the walk', sent, () =>
+      const arrived = await observer.waitFor(person.name, 'receives the last point of the walk', sentAt, () =>
         person.incoming
           .ofKind('LocationPointChangeMessage')
           .find(
             ({ message: { payload } }) => payload.cid === child.cid && last && isSameLocation(payload.location, last),
           ),
       );
-      took.push(`${person.name} after ${arrived.delayMs} ms`);
+      delays.push(`${person.name} after ${arrived.delayMs} ms`);
     }
-    return took.join(', ');
+    return delays.join(', ');
   },
 };
 
 export const contactUpdateDelivered: Scene = {
   expectation: 'a contact update arrives at the mother and at the watch',
-  async run({ mother, watch, refId: renamed, observer }) {
+  async run({ mother, watch, refId: renamedContactId, observer }) {
     const version = await pollUntil(
       'the notice at the mother and at the watch',
       () => {
-        const [atParent, atWatch] = [mother, watch].map(({ incoming }) =>
+        const [atMother, atWatch] = [mother, watch].map(({ incoming }) =>
           incoming
             .ofKind('ContactsChangeNoticeMessage')
             .map(({ message: { payload } }) => payload)
-            .find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
+            .find(({ refId, change }) => refId === renamedContactId && change === 'UPDATED'),
         );
-        return atParent && atWatch && atParent.version === atWatch.version ? atParent.version : undefined;
+        return atMother && atWatch && atMother.version === atWatch.version ? atMother.version : undefined;
       },
       observer.timeoutMs,
     );
@@ -97,8 +101,9 @@ function isSameLocation(one: Location | StoredPoint | null | undefined, other: L
   );
 }
 
+/** Returns the flags of the points with their counts, as text in parentheses; empty if there are no flags. */
 function flagsOf(stored: readonly StoredPoint[]): string {
   const flags = stored.flatMap((point) => point.flags);
-  const counted = [...Map.groupBy(flags, (flag) => flag)].map(([flag, those]) => `${flag} ${those.length}`);
+  const counted = [...Map.groupBy(flags, (flag) => flag)].map(([flag, equalFlags]) => `${flag} ${equalFlags.length}`);
   return counted.length > 0 ? ` (${counted.join(', ')})` : '';
 }

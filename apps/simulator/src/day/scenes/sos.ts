@@ -5,7 +5,7 @@ import { waitForBothAdults } from '../school-day.js';
 import type { SchoolDay } from '../school-day.js';
 import { observedNow } from '../delivery-observer.js';
 
-/** Default time for an acknowledgement before the service notifies the next contact by SMS, milliseconds. */
+/** Milliseconds without an acknowledgement after which the service notifies the next contact by SMS, by default. */
 const MAX_ESCALATION_STEP_MS = 30_000;
 
 export const sosRaised: Scene = {
@@ -15,7 +15,7 @@ export const sosRaised: Scene = {
     const { sosId } = await day.watch.raiseSos();
     day.watch.log('raises an SOS');
     const delays = await waitForBothAdults(day, 'SOS_RAISED', 'is alerted of the SOS', since, isAboutSos(sosId));
-    const rejection = await errorReasonOf(day.watchActions.reboot());
+    const rejection = await errorReasonOf(day.watchActions.sendRebootCommand());
     assert(rejection === 'SOS_ACTIVE', `a restart during the SOS was not rejected: ${rejection}`);
     day.mother.log('cannot restart the watch now: SOS_ACTIVE');
     return delays;

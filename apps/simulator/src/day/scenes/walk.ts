@@ -5,7 +5,7 @@ import { assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 
 const NEW_CONTACT_NAME = 'Nana';
-/** Battery used by the walk, per cent. */
+/** Part of the battery that the walk uses, per cent. */
 const BATTERY_USED_PERCENT = 3;
 
 /**
@@ -17,12 +17,12 @@ export const walkToSchool: Scene = {
   async run(day) {
     const { child, watch, walk, refId, homeFenceId: home, schoolFenceId: school } = day;
     watch.log(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
-    const walking = walk.replay(watch.positioning);
+    const walking = walk.replay(watch.locationReporter);
     const alerts = Promise.all([
       waitForFenceAlerts(day, 'FENCE_LEFT', home, 'is alerted that Mia left home'),
       waitForFenceAlerts(day, 'FENCE_ENTERED', school, 'is alerted that Mia entered school'),
     ]);
-    // Keeps the walk running when an alert is missing, because `await alerts` throws the error later.
+    // Without this handler, a missing alert would be an unhandled rejection; `await alerts` below throws its error.
     alerts.catch(() => undefined);
     await Promise.all([
       walking,
@@ -40,11 +40,11 @@ export const walkToSchool: Scene = {
 export const fenceLogComplete: Scene = {
   expectation: 'the fence log contains each of these events once',
   async run({ fences, mother }) {
-    const log = await fences.log();
-    const alerted = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.centerMessages.ofType(type));
-    const logged = log.map(({ fenceEventId }) => fenceEventId);
-    const missing = alerted.filter(({ params }) => !logged.includes(String(params['fenceEventId'])));
-    assert(missing.length === 0, `${missing.length} of ${alerted.length} are not in the log`);
+    const log = await fences.listEvents();
+    const alerts = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.centerMessages.ofType(type));
+    const loggedIds = log.map(({ fenceEventId }) => fenceEventId);
+    const missing = alerts.filter(({ params }) => !loggedIds.includes(String(params['fenceEventId'])));
+    assert(missing.length === 0, `${missing.length} of ${alerts.length} are not in the log`);
     assert(
       new Set(log.map(({ fenceId, type, time }) => `${fenceId} ${type} ${time}`)).size === log.length,
       'an event is logged twice',
@@ -53,7 +53,12 @@ export const fenceLogComplete: Scene = {
   },
 };
 
-/** Waits for the alert of both adults. @returns their delays since the watch sent the point that crossed the fence */
+/**
+ * Waits until both adults have received the alert.
+ *
+ * @returns a text with the delay of each adult, measured from the time when the watch sent the point that crossed the
+ * fence
+ */
 function waitForFenceAlerts(
   day: SchoolDay,
   type: 'FENCE_LEFT' | 'FENCE_ENTERED',
@@ -61,22 +66,22 @@ function waitForFenceAlerts(
   what: string,
 ): Promise<string> {
   const { watch, walk, observer } = day;
-  const sent = ({ time }: { time: number }): number => watch.positioning.sentAt(time) ?? time;
+  const sentAt = ({ time }: { time: number }): number => watch.locationReporter.sentAt(time) ?? time;
   const isOfFence = ({ params }: { params: Record<string, unknown> }): boolean => params['fenceId'] === fenceId;
-  return waitForBothAdults(day, type, what, sent, isOfFence, walk.replayTime + observer.timeoutMs);
+  return waitForBothAdults(day, type, what, sentAt, isOfFence, walk.replayTime + observer.timeoutMs);
 }
 
 /** Logs the newest location that the mother received, once a second during the walk. */
 async function logLocations({ mother }: SchoolDay, walking: Promise<void>): Promise<void> {
   let isWalking = true;
   const end = walking.finally(() => (isWalking = false)).catch(() => undefined);
-  let logged = 0;
+  let loggedCount = 0;
   while (isWalking) {
     await Promise.race([sleep(1_000), end]);
     const locations = mother.incoming.ofKind('LocationPointChangeMessage');
     const latest = locations.at(-1);
-    if (!latest || locations.length === logged) continue;
-    logged = locations.length;
+    if (!latest || locations.length === loggedCount) continue;
+    loggedCount = locations.length;
     const { latitude, longitude, positionTime } = latest.message.payload.location;
     const time = new Date(positionTime).toISOString().slice(11, 19);
     mother.log(`sees Mia at ${latitude}, ${longitude} (${time} UTC)`);

@@ -4,7 +4,7 @@ import type { Scene } from '../scene.js';
 import { waitForBothAdults } from '../school-day.js';
 import type { SchoolDay } from '../school-day.js';
 
-export const alarmClock: Scene = {
+export const alarmApplied: Scene = {
   expectation: 'the watch applies an alarm that the mother sets',
   async run({ mother, watchActions, watch, observer }) {
     const since = Date.now();
@@ -14,7 +14,7 @@ export const alarmClock: Scene = {
       'sees that the watch applied the alarm',
       since,
       async () => {
-        const alarms = await watchActions.alarms();
+        const alarms = await watchActions.getAlarms();
         return alarms.items.length > 0 && alarms.state === 'APPLIED' ? observedNow(alarms) : undefined;
       },
     );
@@ -33,7 +33,7 @@ export const strangerBlocked: Scene = {
     const cause = await watch.telephone.ring(STRANGER);
     assert(cause !== undefined, 'the watch rang');
     const { delayMs } = await observer.waitFor(mother.name, "finds the stranger's call in the log", since, async () => {
-      const logged = (await watchActions.blockedCalls()).find(
+      const logged = (await watchActions.listBlockedCalls()).find(
         ({ phoneNumber }) => phoneNumber === STRANGER.phoneNumber,
       );
       return logged && logged.cause === cause ? observedNow(logged) : undefined;
@@ -43,23 +43,24 @@ export const strangerBlocked: Scene = {
 };
 
 /** Battery level at which the service alerts the parents, per cent. */
-const LOW_PERCENT = 20;
+const LOW_BATTERY_PERCENT = 20;
+/** Part of the battery that is drained at a time, per cent. */
 const DRAIN_PERCENT = 9;
 
-export const batteryLow: Scene = {
+export const lowBatteryAlerted: Scene = {
   expectation: 'both adults receive one alert when the battery is low',
   async run(day) {
     const { watch } = day;
-    while (watch.vitals.battery - DRAIN_PERCENT > LOW_PERCENT) await drainBattery(watch, DRAIN_PERCENT);
+    while (watch.vitals.battery - DRAIN_PERCENT > LOW_BATTERY_PERCENT) await drainBattery(watch, DRAIN_PERCENT);
     const since = Date.now();
     await drainBattery(watch, DRAIN_PERCENT);
-    const left = watch.vitals.battery;
-    watch.log(`has ${left} % of its battery left`);
-    const took = await waitForBothAdults(day, 'BATTERY_LOW', 'is alerted that the battery is low', since);
+    const batteryPercent = watch.vitals.battery;
+    watch.log(`has ${batteryPercent} % of its battery left`);
+    const delays = await waitForBothAdults(day, 'BATTERY_LOW', 'is alerted that the battery is low', since);
     const [alert, ...more] = day.mother.centerMessages.ofType('BATTERY_LOW');
-    if (alert?.params['battery'] !== left || more.length > 0)
+    if (alert?.params['battery'] !== batteryPercent || more.length > 0)
       throw new Error('the alert has another battery level, or was sent twice');
-    return `${left} %, ${took}`;
+    return `${batteryPercent} %, ${delays}`;
   },
 };
 
@@ -72,7 +73,7 @@ export const watchRang: Scene = {
   expectation: 'the watch rings when the mother searches for it',
   async run(day) {
     const since = Date.now();
-    return `done after ${await waitUntilDone(day, await day.watchActions.find(), since)} ms`;
+    return `done after ${await waitUntilDone(day, await day.watchActions.sendFindCommand(), since)} ms`;
   },
 };
 
@@ -94,7 +95,7 @@ export const watchRestarted: Scene = {
   async run(day) {
     const { mother, watch, observer } = day;
     const since = Date.now();
-    const commandId = await day.watchActions.reboot();
+    const commandId = await day.watchActions.sendRebootCommand();
     const { delayMs } = await observer.waitFor(mother.name, 'receives the startup notice of the watch', since, () =>
       mother.incoming
         .ofKind('WristwatchStartupNoticeMessage')
@@ -105,14 +106,14 @@ export const watchRestarted: Scene = {
   },
 };
 
-/** Waits until the mother sees the command as DONE. @returns milliseconds since `since` */
+/** Waits until the mother sees that the command has state DONE. @returns the milliseconds since `since` */
 async function waitUntilDone(
   { mother, watchActions, observer }: SchoolDay,
   commandId: string,
   since: number,
 ): Promise<number> {
   const { delayMs } = await observer.waitFor(mother.name, 'sees that the command is done', since, async () => {
-    const command = await watchActions.command(commandId);
+    const command = await watchActions.findCommand(commandId);
     return command?.state === 'DONE' ? observedNow(command) : undefined;
   });
   return delayMs;
