@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { processUserName } from './service-account.js';
 import type { Installation } from './installation.js';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const UNFINISHED_PREFIX = 'cluster.unfinished-';
 const MIB = 1024 * 1024;
 
@@ -52,7 +52,7 @@ export async function ensureCluster(installation: Installation): Promise<void> {
   const unfinished = join(home, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const password = ['--auth=scram-sha-256', `--pwfile=${ensurePassword(installation)}`];
-  await run(binaries.initdb, ['-D', unfinished, '-U', 'postgres', ...locale, ...password], {
+  await execFileAsync(binaries.initdb, ['-D', unfinished, '-U', 'postgres', ...locale, ...password], {
     ...account,
     cwd: '/',
     env: serverEnvironment(),

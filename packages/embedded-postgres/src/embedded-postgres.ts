@@ -63,8 +63,8 @@ const RESTART_DELAY_MS = { first: 200, max: 10_000 };
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
   private readonly stopRequest = new AbortController();
-  private stopping: Promise<void> | undefined;
-  private restarting: Promise<void> | undefined;
+  private pendingStop: Promise<void> | undefined;
+  private pendingRestart: Promise<void> | undefined;
   private server: PostgresProcess;
 
   private constructor(
@@ -119,14 +119,14 @@ export class EmbeddedPostgres {
    * stopped.
    */
   stop(): Promise<void> {
-    this.stopping ??= this.shutDown();
-    return this.stopping;
+    this.pendingStop ??= this.shutDown();
+    return this.pendingStop;
   }
 
   private async shutDown(): Promise<void> {
     this.stopRequest.abort();
     try {
-      await this.restarting;
+      await this.pendingRestart;
       await this.server.stop();
       rmSync(join(this.info.dataDir, CONNECTION_FILE), { force: true });
     } finally {
@@ -142,7 +142,7 @@ export class EmbeddedPostgres {
     void server.exited.then(() => {
       if (this.stopRequest.signal.aborted) return;
       this.logger.error({ msg: 'Embedded database exited unexpectedly', log: server.logTail() });
-      this.restarting = this.restart();
+      this.pendingRestart = this.restart();
     });
   }
 

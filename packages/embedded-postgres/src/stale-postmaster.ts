@@ -36,14 +36,14 @@ function replaceStalePid(cluster: string): void {
 
 async function stopServer(pid: number): Promise<void> {
   const startedAt = Date.now();
-  signal(pid, 'SIGINT');
+  sendSignal(pid, 'SIGINT');
   let isImmediateRequested = false;
   while (isAlive(pid)) {
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > STOP_TIMEOUT_MS)
       throw new Error(`The database server of an earlier run (process ${pid}) does not stop. Stop it and try again.`);
     if (waitedMs > FAST_SHUTDOWN_TIMEOUT_MS && !isImmediateRequested) {
-      signal(pid, 'SIGQUIT');
+      sendSignal(pid, 'SIGQUIT');
       isImmediateRequested = true;
     }
     await sleep(20);
@@ -51,7 +51,7 @@ async function stopServer(pid: number): Promise<void> {
 }
 
 /** Sends a signal, unless the process has exited. */
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+function sendSignal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, name);
   } catch (error) {

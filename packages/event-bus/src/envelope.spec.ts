@@ -7,14 +7,14 @@ import {
   createEnvelope,
 } from './envelope.js';
 
-const event = (id: string) => ({ id, name: 'userctx.family.created', key: 'f1', time: 1, payload: {} });
+const createEvent = (id: string) => ({ id, name: 'userctx.family.created', key: 'f1', time: 1, payload: {} });
 
 describe('createEnvelope', () => {
   test('assigns the same id only to the same events in the same order', () => {
-    const first = createEnvelope('userctx', 3, [event('a'), event('b')]);
-    expect(createEnvelope('userctx', 3, [event('a'), event('b')]).id).toBe(first.id);
-    expect(createEnvelope('userctx', 3, [event('b'), event('a')]).id).not.toBe(first.id);
-    expect(createEnvelope('userctx', 3, [event('a')]).id).not.toBe(first.id);
+    const first = createEnvelope('userctx', 3, [createEvent('a'), createEvent('b')]);
+    expect(createEnvelope('userctx', 3, [createEvent('a'), createEvent('b')]).id).toBe(first.id);
+    expect(createEnvelope('userctx', 3, [createEvent('b'), createEvent('a')]).id).not.toBe(first.id);
+    expect(createEnvelope('userctx', 3, [createEvent('a')]).id).not.toBe(first.id);
   });
 });
 
@@ -37,7 +37,7 @@ describe('parseEnvelope', () => {
   const id = '7d1c3c53-3f3c-4a2c-9a75-3d0f6e0c8a11';
 
   test('parses a serialized envelope', () => {
-    const envelope = createEnvelope('userctx', 3, [event(id)]);
+    const envelope = createEnvelope('userctx', 3, [createEvent(id)]);
     expect(parseEnvelope(JSON.stringify(envelope))).toEqual({ ...envelope, malformed: [] });
   });
 
@@ -50,19 +50,24 @@ describe('parseEnvelope', () => {
 
   test.each([
     ['no object', null],
-    ['an id that is no UUID', { ...event(id), id: 'not-a-uuid' }],
-    ['no name', { ...event(id), name: '' }],
-    ['no key', { ...event(id), key: undefined }],
-    ['a key with NUL', { ...event(id), key: 'f\u0000' }],
-    ['a key with a lone surrogate', { ...event(id), key: '\ud800' }],
-    ['a key that is too long', { ...event(id), key: 'f'.repeat(257) }],
-    ['a time that is no integer', { ...event(id), time: '1' }],
-    ['no payload', { ...event(id), payload: undefined }],
+    ['an id that is no UUID', { ...createEvent(id), id: 'not-a-uuid' }],
+    ['no name', { ...createEvent(id), name: '' }],
+    ['no key', { ...createEvent(id), key: undefined }],
+    ['a key with NUL', { ...createEvent(id), key: 'f\u0000' }],
+    ['a key with a lone surrogate', { ...createEvent(id), key: '\ud800' }],
+    ['a key that is too long', { ...createEvent(id), key: 'f'.repeat(257) }],
+    ['a time that is no integer', { ...createEvent(id), time: '1' }],
+    ['no payload', { ...createEvent(id), payload: undefined }],
   ])('separates an event with %s from the valid events', (_, malformed) => {
     const parsed = parseEnvelope(
-      JSON.stringify({ id: 'e', source: 'userctx', partition: 3, events: [event(id), malformed, event(id)] }),
+      JSON.stringify({
+        id: 'e',
+        source: 'userctx',
+        partition: 3,
+        events: [createEvent(id), malformed, createEvent(id)],
+      }),
     );
-    expect(parsed.events).toEqual([event(id), event(id)]);
+    expect(parsed.events).toEqual([createEvent(id), createEvent(id)]);
     expect(parsed.malformed).toEqual([{ text: JSON.stringify(malformed), reason: expect.any(String) }]);
   });
 });

@@ -71,7 +71,7 @@ export class ProjectionMonitor {
   readonly #unprocessed: UnprocessedEventRepository;
   readonly #wakeSignal = new WakeSignal();
   /** States from the source with the time of their receipt, by event and id of the object. */
-  readonly #sourceStates = new Map<string, { payload: unknown; at: number }>();
+  readonly #sourceStates = new Map<string, { payload: unknown; receivedAt: number }>();
   /** The keys for which each projection is unknown, by name of the projection. */
   #unknown = new Map<string, Set<string>>();
   /** Objects whose last repair failed, by handler and id of the object. */
@@ -130,7 +130,7 @@ export class ProjectionMonitor {
    */
   findSourceState(event: string, id: string): unknown {
     const state = this.#sourceStates.get(`${event} ${id}`);
-    return state && performance.now() - state.at <= SOURCE_STATE_TTL_MS ? state.payload : undefined;
+    return state && performance.now() - state.receivedAt <= SOURCE_STATE_TTL_MS ? state.payload : undefined;
   }
 
   /** Returns the keys for which the projection is unknown, because an event of the key is unprocessed. */
@@ -247,8 +247,8 @@ export class ProjectionMonitor {
   async #refresh(event: string, ids: readonly string[], unprocessed: readonly UnprocessedEvent[]): Promise<void> {
     const unprocessedObjects = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
     const snapshots = (await this.options.source?.find(event, ids)) ?? [];
-    const at = performance.now();
-    for (const { id, payload } of snapshots) this.#sourceStates.set(`${event} ${id}`, { payload, at });
+    const receivedAt = performance.now();
+    for (const { id, payload } of snapshots) this.#sourceStates.set(`${event} ${id}`, { payload, receivedAt });
     await this.#repairAll(event, snapshots, (handler, id) => unprocessedObjects.has(`${handler.name} ${event} ${id}`));
     // An object that its owner has deleted needs no repair.
     const found = new Set(snapshots.map(({ id }) => id));

@@ -2,18 +2,18 @@ import { startTestServer, stopTestServer } from './database/test-server.js';
 import { closeSharedResources } from './process/once-per-process.js';
 import { SharedServices } from './service/shared-services.js';
 
-let services: SharedServices | undefined;
+let sharedServices: SharedServices | undefined;
 
 /** jest's global setup: starts the database server and the shared services of a run. */
 export async function startRun(): Promise<void> {
   const directory = await startTestServer();
-  services = await SharedServices.listen(directory);
+  sharedServices = await SharedServices.listen(directory);
 }
 
 /** jest's global teardown: stops the database server and the shared services of a run. */
 export async function stopRun(): Promise<void> {
   await closeSharedResources();
-  await services?.stop();
-  services = undefined;
+  await sharedServices?.stop();
+  sharedServices = undefined;
   await stopTestServer();
 }

@@ -27,8 +27,8 @@ export interface SchoolDay {
   homeFenceId: string;
   schoolFenceId: string;
   walk: Walk;
-  /** `refId` of the contact that the mother renames during the walk. */
-  refId: string;
+  /** Id (`refId`) of the contact that the mother renames during the walk. */
+  renamedContactId: string;
   file: FileRoundTrip;
   observer: DeliveryObserver;
 }
@@ -57,7 +57,9 @@ export async function setUpSchoolDay(
   await child.bind(await watch.createBindCode());
   await watch.waitUntilBound();
   const { did } = watch;
-  const refId = await pollUntil('granny to be among the contacts', () => child.findContactId(did, granny.userId));
+  const renamedContactId = await pollUntil('granny to be among the contacts', () =>
+    child.findContactId(did, granny.userId),
+  );
   const fences = new FenceActions(mother, child.cid);
   const home = await fences.create(places.home);
   const school = await fences.create(places.school);
@@ -69,7 +71,7 @@ export async function setUpSchoolDay(
     fences,
     homeFenceId: home,
     schoolFenceId: school,
-    refId,
+    renamedContactId,
     watchActions: new WatchActions(mother, did),
     sos: { mother: new SosActions(mother, child.cid), granny: new SosActions(granny, child.cid) },
     walk: new Walk(journey, speed),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { GpxError, parseGpx } from './gpx.js';
 
-const gpx10 = (content: string) =>
+const toGpx10 = (content: string) =>
   `<?xml version="1.0"?>\n<gpx version="1.0" xmlns="http://www.topografix.com/GPX/1/0">${content}</gpx>\n`;
 
-const track = (points: string) => gpx10(`<trk><trkseg>${points}</trkseg></trk>`);
+const toTrack = (points: string) => toGpx10(`<trk><trkseg>${points}</trkseg></trk>`);
 
 describe('parseGpx', () => {
   it('reads points and times of GPX 1.0 and ignores waypoints and routes', () => {
-    const text = gpx10(`
+    const text = toGpx10(`
       <time>2010-10-04T05:13:19Z</time>
       <wpt lat="1" lon="2"><name>001</name></wpt>
       <rte><rtept lat="3" lon="4"/></rte>
@@ -32,7 +32,7 @@ describe('parseGpx', () => {
 
   it('skips empty tracks and segments, and keeps the order of the others', () => {
     const point = (latitude: number) => `<trkpt lat="${latitude}" lon="0"/>`;
-    const text = gpx10(`
+    const text = toGpx10(`
       <trk/><trk><name>none</name></trk>
       <trk><trkseg/><trkseg>
       </trkseg><trkseg>${point(1)}</trkseg></trk>
@@ -41,27 +41,27 @@ describe('parseGpx', () => {
   });
 
   it('reads a point with a malformed time as a point without a time', () => {
-    expect(parseGpx(track('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
+    expect(parseGpx(toTrack('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
       [{ latitude: 1, longitude: 2 }],
     ]);
   });
 
   it.each([
-    ['a latitude beyond the pole', track('<trkpt lat="90.1" lon="0"/>'), 'no valid coordinates'],
-    ['a longitude beyond the date line', track('<trkpt lat="0" lon="-180.1"/>'), 'no valid coordinates'],
-    ['a latitude that is not a number', track('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],
-    ['a point without a latitude', track('<trkpt lon="0"/>'), 'no valid coordinates'],
-    ['a file without a track', gpx10('<wpt lat="1" lon="2"/>'), 'contains no track points'],
+    ['a latitude beyond the pole', toTrack('<trkpt lat="90.1" lon="0"/>'), 'no valid coordinates'],
+    ['a longitude beyond the date line', toTrack('<trkpt lat="0" lon="-180.1"/>'), 'no valid coordinates'],
+    ['a latitude that is not a number', toTrack('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],
+    ['a point without a latitude', toTrack('<trkpt lon="0"/>'), 'no valid coordinates'],
+    ['a file without a track', toGpx10('<wpt lat="1" lon="2"/>'), 'contains no track points'],
     ['an empty gpx element', '<gpx/>', 'contains no track points'],
     ['an XML file of another format', '<kml></kml>', 'not GPX'],
     ['a file that is not XML', 'latitude,longitude\n1,2\n', 'not GPX'],
     ['an empty file', '', 'not GPX'],
     [
       'a file that ends after a point',
-      track('<trkpt lat="1" lon="2"/>').replace('</trkseg></trk></gpx>', ''),
+      toTrack('<trkpt lat="1" lon="2"/>').replace('</trkseg></trk></gpx>', ''),
       'not complete',
     ],
-    ['a file that ends in a point', track('<trkpt lat="1" lon="2"/>').slice(0, -30), 'not XML'],
+    ['a file that ends in a point', toTrack('<trkpt lat="1" lon="2"/>').slice(0, -30), 'not XML'],
   ])('rejects %s', (_, text, message) => {
     expect(() => parseGpx(text)).toThrow(GpxError);
     expect(() => parseGpx(text)).toThrow(message);

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { distanceInMetres, toJourney } from './journey.js';
 import type { GpxTrackPoint } from './gpx.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const START_TIME = Date.UTC(2010, 9, 3, 9, 36, 30);
 /** Degrees of latitude per metre. */
 const DEGREES_PER_METRE = 1 / 111_195;
@@ -24,18 +24,16 @@ function journeyOffsets(...segments: GpxTrackPoint[][]): number[] {
 
 describe('toJourney', () => {
   it('preserves recorded time differences', () => {
-    expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(10, 7 * SECOND), trackPointAt(20, 3 * MINUTE)])).toEqual([
-      0,
-      7 * SECOND,
-      3 * MINUTE,
-    ]);
+    expect(
+      journeyOffsets([trackPointAt(0, 0), trackPointAt(10, 7 * SECOND_MS), trackPointAt(20, 3 * MINUTE_MS)]),
+    ).toEqual([0, 7 * SECOND_MS, 3 * MINUTE_MS]);
   });
 
   it('interpolates the times of points without a time by distance', () => {
-    expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(100), trackPointAt(400, 4 * MINUTE)])).toEqual([
+    expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(100), trackPointAt(400, 4 * MINUTE_MS)])).toEqual([
       0,
-      MINUTE,
-      4 * MINUTE,
+      MINUTE_MS,
+      4 * MINUTE_MS,
     ]);
   });
 
@@ -43,10 +41,10 @@ describe('toJourney', () => {
     const [first, second, third, fourth] = journeyOffsets([
       trackPointAt(0),
       trackPointAt(140, 0),
-      trackPointAt(280, 100 * SECOND),
+      trackPointAt(280, 100 * SECOND_MS),
       trackPointAt(420),
     ]);
-    expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND))).toEqual([
+    expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND_MS))).toEqual([
       0, 100, 200, 300,
     ]);
   });
@@ -54,25 +52,25 @@ describe('toJourney', () => {
   it('uses walking pace for a segment without times', () => {
     expect(
       journeyOffsets([trackPointAt(0), trackPointAt(14), trackPointAt(28)]).map((offset) =>
-        Math.round(offset / SECOND),
+        Math.round(offset / SECOND_MS),
       ),
     ).toEqual([0, 10, 20]);
   });
 
   it('preserves short pauses between segments, shortens long pauses, and adds driving time before a distant segment', () => {
-    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
-    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
-    const [, far = 0] = journeyOffsets([trackPointAt(0, 0)], [trackPointAt(15_000, MINUTE)]);
-    expect(Math.round(far / SECOND)).toBe(1_000);
+    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 5 * MINUTE_MS)])).toEqual([0, 5 * MINUTE_MS]);
+    expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 24 * 60 * MINUTE_MS)])).toEqual([0, 10 * MINUTE_MS]);
+    const [, far = 0] = journeyOffsets([trackPointAt(0, 0)], [trackPointAt(15_000, MINUTE_MS)]);
+    expect(Math.round(far / SECOND_MS)).toBe(1_000);
   });
 
   it('appends a segment whose recorded times are before those of the previous segment', () => {
     expect(
       journeyOffsets(
-        [trackPointAt(0, MINUTE), trackPointAt(1, 2 * MINUTE)],
-        [trackPointAt(2, 0), trackPointAt(3, 30 * SECOND)],
+        [trackPointAt(0, MINUTE_MS), trackPointAt(1, 2 * MINUTE_MS)],
+        [trackPointAt(2, 0), trackPointAt(3, 30 * SECOND_MS)],
       ),
-    ).toEqual([0, MINUTE, MINUTE + SECOND, MINUTE + 31 * SECOND]);
+    ).toEqual([0, MINUTE_MS, MINUTE_MS + SECOND_MS, MINUTE_MS + 31 * SECOND_MS]);
   });
 
   it('contains every recorded point, with increasing times and at most the maximum speed', () => {
@@ -94,7 +92,7 @@ describe('toJourney', () => {
           const elapsed = next.offset - before.offset;
           expect(Number.isInteger(next.offset)).toBe(true);
           expect(elapsed).toBeGreaterThanOrEqual(1);
-          expect(distanceInMetres(before, next)).toBeLessThanOrEqual((elapsed / SECOND) * 50 + 1e-6);
+          expect(distanceInMetres(before, next)).toBeLessThanOrEqual((elapsed / SECOND_MS) * 50 + 1e-6);
         });
       }),
     );

@@ -58,7 +58,7 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
   const journey: JourneyPoint[] = [];
   let before: { point: GpxTrackPoint; time: number } | undefined;
   for (const segment of segments) {
-    const times = toIncreasingTimes(segment, timesOf(segment));
+    const times = toIncreasingTimes(segment, toTimes(segment));
     const [firstTime = 0] = times;
     const start =
       before && segment[0] ? segmentStartOffset(before, segment[0], firstTime, journey.at(-1)?.offset ?? 0) : 0;
@@ -88,7 +88,7 @@ function segmentStartOffset(
 }
 
 /** Returns the times of a segment's points, Unix milliseconds; if no time is recorded, the first point has time 0. */
-function timesOf(segment: readonly GpxTrackPoint[]): number[] {
+function toTimes(segment: readonly GpxTrackPoint[]): number[] {
   const walked = distancesAlong(segment);
   const recorded = segment.flatMap(({ time }, index) => (time === undefined ? [] : [{ index, time }]));
   return segment.map(({ time }, index) => {

@@ -18,9 +18,9 @@ describe('Walk.replay', () => {
 
   /** Creates a watch for which the service takes `milliseconds` to respond to each message. */
   function createSlowWatch(milliseconds: number) {
-    const messages: { at: number; points: Location[] }[] = [];
+    const messages: { sentAtMs: number; points: Location[] }[] = [];
     const report = async (points: Location[]): Promise<void> => {
-      messages.push({ at: Date.now() - START_TIME, points });
+      messages.push({ sentAtMs: Date.now() - START_TIME, points });
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     };
     return { messages, report };
@@ -32,7 +32,7 @@ describe('Walk.replay', () => {
     const done = walk.replay(watch);
     await jest.advanceTimersByTimeAsync(600);
     await done;
-    expect(watch.messages.map(({ at, points }) => [at, points.length])).toEqual([
+    expect(watch.messages.map(({ sentAtMs, points }) => [sentAtMs, points.length])).toEqual([
       [0, 1],
       [100, 1],
       [500, 1],
@@ -78,10 +78,10 @@ describe('Walk.replay', () => {
         await jest.advanceTimersByTimeAsync(walk.replayTime + 100);
         await done;
         expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
-        for (const { at, points } of watch.messages) {
-          expect(points.every((point) => validatePoint(point).isValid && point.positionTime <= START_TIME + at)).toBe(
-            true,
-          );
+        for (const { sentAtMs, points } of watch.messages) {
+          expect(
+            points.every((point) => validatePoint(point).isValid && point.positionTime <= START_TIME + sentAtMs),
+          ).toBe(true);
         }
         walk.points.slice(1).forEach(({ positionTime }, index) => {
           const elapsed = positionTime - (walk.points[index]?.positionTime ?? 0);

@@ -11,7 +11,7 @@ export class LocationReporter implements PointReporter {
   acknowledgedCount = 0;
   /** When each point was sent, by its `positionTime`. */
   private readonly sentTimes = new Map<number, number>();
-  private last: Location | undefined;
+  private lastLocation: Location | undefined;
 
   constructor(
     private readonly connection: WatchConnection,
@@ -56,12 +56,12 @@ export class LocationReporter implements PointReporter {
    * Returns the last location with the current time, or with the time `earliest` (Unix milliseconds) if it is later.
    */
   lastPoint(earliest = 0): Location | undefined {
-    return this.last && { ...this.last, positionTime: Math.max(Date.now(), earliest) };
+    return this.lastLocation && { ...this.lastLocation, positionTime: Math.max(Date.now(), earliest) };
   }
 
   private moveTo(point: Location): void {
-    if (this.last) this.vitals.walk(distanceInMetres(coordinatesOf(this.last), coordinatesOf(point)));
-    this.last = point;
+    if (this.lastLocation) this.vitals.walk(distanceInMetres(coordinatesOf(this.lastLocation), coordinatesOf(point)));
+    this.lastLocation = point;
     this.sentTimes.set(point.positionTime, Date.now());
   }
 }

@@ -6,7 +6,7 @@ const COMMAND = { id: 'c1', payload: { commandId: 'c1' } };
 const STARTED_REPORT = ['AckMessage', { messageId: 'c1', status: 'APPLIED' }];
 const DONE_REPORT = ['/apis/v2/userctx/watch/command/result', { commandId: 'c1', ok: true }];
 const REMOTE_NOTICE = { time: expect.any(Number), cause: 'REMOTE' };
-const SHUTDOWN_CALLS = [['WristwatchShutdownNoticeMessage', REMOTE_NOTICE], ['stop']];
+const EXPECTED_SHUTDOWN = [['WristwatchShutdownNoticeMessage', REMOTE_NOTICE], ['stop']];
 
 let fakeConnection: FakeWatchConnection;
 beforeEach(() => {
@@ -23,7 +23,7 @@ it('a reboot command reports shutdown and startup, and is done after the restart
   await fakeConnection.deliver('RemoteControlRebootNoticeMessage', COMMAND);
   expect(fakeConnection.sent).toEqual([
     STARTED_REPORT,
-    ...SHUTDOWN_CALLS,
+    ...EXPECTED_SHUTDOWN,
     ['start'],
     ['WristwatchStartupNoticeMessage', REMOTE_NOTICE],
     DONE_REPORT,
@@ -32,5 +32,5 @@ it('a reboot command reports shutdown and startup, and is done after the restart
 
 it('a shutdown command is reported as done before the watch disconnects', async () => {
   await fakeConnection.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
-  expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...SHUTDOWN_CALLS]);
+  expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...EXPECTED_SHUTDOWN]);
 });

@@ -3,7 +3,7 @@ import { MAX_ALARMS, WatchSettings } from './watch-settings.js';
 import { FakeWatchConnection } from '../../test/support/fake-watch-connection.js';
 
 const SETTINGS_PATH = '/apis/v2/userctx/watch/settings/get';
-const alarms = (count: number) => ({
+const createAlarmSettings = (count: number) => ({
   ALARM_CLOCK: { version: 3, items: Array.from({ length: count }, () => ({ hour: 7 })) },
 });
 
@@ -15,13 +15,13 @@ async function applySettings(fetched: object) {
 }
 
 it('a watch applies settings that it can store and acknowledges their version', async () => {
-  const { sent, current } = await applySettings(alarms(MAX_ALARMS));
+  const { sent, current } = await applySettings(createAlarmSettings(MAX_ALARMS));
   expect(sent).toEqual([['AckMessage', { messageId: 'm1', version: 3, status: 'APPLIED' }]]);
   expect(current.ALARM_CLOCK?.items).toHaveLength(MAX_ALARMS);
 });
 
 it('a watch rejects settings that exceed its memory and keeps its previous settings', async () => {
-  const { sent, current } = await applySettings(alarms(MAX_ALARMS + 1));
+  const { sent, current } = await applySettings(createAlarmSettings(MAX_ALARMS + 1));
   const rejection = { messageId: 'm1', version: 3, status: 'REJECTED', reason: 'MEMORY_FULL' };
   expect(sent).toEqual([['AckMessage', rejection]]);
   expect(current.ALARM_CLOCK).toBeUndefined();

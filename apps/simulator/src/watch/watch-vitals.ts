@@ -8,7 +8,7 @@ const STEPS_BEFORE_BINDING = 4_210;
 /** Battery and steps of the watch, as sent in its heartbeats. */
 export class WatchVitals {
   private batteryLevel = 83;
-  private metres = 0;
+  private walkedMetres = 0;
 
   /** Battery level, per cent. */
   get battery(): number {
@@ -17,7 +17,7 @@ export class WatchVitals {
 
   /** Steps since the watch was bound to this child. */
   get steps(): number {
-    return Math.round(this.metres / METRES_PER_STEP);
+    return Math.round(this.walkedMetres / METRES_PER_STEP);
   }
 
   /** Value of the step counter; binding the watch does not reset the counter. */
@@ -26,7 +26,7 @@ export class WatchVitals {
   }
 
   walk(metres: number): void {
-    this.metres += metres;
+    this.walkedMetres += metres;
   }
 
   /** Reduces the battery level, to 1 % at least. @param percent - whole number, per cent of a full battery */

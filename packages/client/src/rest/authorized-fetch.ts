@@ -22,14 +22,14 @@ export function withNetworkErrors(fetch: Fetch): Fetch {
 export function withAuthorization(fetch: Fetch, tokens: TokenSource): Fetch {
   return async (request) => {
     const { token } = await tokens.get();
-    const response = await fetch(withBearer(request.clone(), token));
+    const response = await fetch(withBearerToken(request.clone(), token));
     if (response.status !== 401) return response;
     const refreshed = await tokens.refresh(token);
-    return fetch(withBearer(request, refreshed.token));
+    return fetch(withBearerToken(request, refreshed.token));
   };
 }
 
-function withBearer(request: Request, token: string): Request {
+function withBearerToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);
   return request;
 }

@@ -1,5 +1,5 @@
 /** Result of `openapi-fetch`. `data` is always present, because error responses are thrown. */
-interface Result<Body> {
+interface FetchResult<Body> {
   data?: Body;
 }
 
@@ -8,13 +8,13 @@ interface Result<Body> {
  *
  * @throws TypeError if the response has no body
  */
-export async function responseData<Body>(call: Promise<Result<Body>>): Promise<Body> {
+export async function responseData<Body>(call: Promise<FetchResult<Body>>): Promise<Body> {
   const { data } = await call;
   if (data === undefined) throw new TypeError('The service returned no body');
   return data;
 }
 
 /** Returns `data` of a response that has an envelope (`/hmd-wx/api/v2/…` and `/app-api/mcdisk/…`). */
-export async function envelopeData<Data>(call: Promise<Result<{ data: Data }>>): Promise<Data> {
+export async function envelopeData<Data>(call: Promise<FetchResult<{ data: Data }>>): Promise<Data> {
   return (await responseData(call)).data;
 }

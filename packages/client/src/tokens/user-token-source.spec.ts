@@ -4,13 +4,18 @@ import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
 
 const FIRST_TOKENS: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
-const TOKEN_REUSED = new ApiError({ status: 401, code: 401005, reason: 'REFRESH_TOKEN_INVALID', message: 'used' });
+const TOKEN_REUSED_ERROR = new ApiError({
+  status: 401,
+  code: 401005,
+  reason: 'REFRESH_TOKEN_INVALID',
+  message: 'used',
+});
 
 /** Creates the refresh operation of a service that accepts each refresh token once. */
 function createService() {
   let count = 0;
   return jest.fn((refreshToken: string): Promise<SessionTokens> => {
-    if (refreshToken !== `refresh ${count}`) return Promise.reject(TOKEN_REUSED);
+    if (refreshToken !== `refresh ${count}`) return Promise.reject(TOKEN_REUSED_ERROR);
     count += 1;
     return Promise.resolve({ accessToken: `access ${count}`, refreshToken: `refresh ${count}`, expiresIn: 600 });
   });
@@ -54,9 +59,9 @@ describe('UserTokenSource', () => {
   it('calls onEnded once and sends no further requests when the refresh token is rejected', async () => {
     const onEnded = jest.fn();
     const { tokens, refresh } = createSession({ tokens: { ...FIRST_TOKENS, refreshToken: 'stolen' }, onEnded });
-    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
-    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
-    expect(onEnded.mock.calls).toEqual([[TOKEN_REUSED]]);
+    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED_ERROR);
+    await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED_ERROR);
+    expect(onEnded.mock.calls).toEqual([[TOKEN_REUSED_ERROR]]);
     expect(refresh).toHaveBeenCalledTimes(1);
   });
 });

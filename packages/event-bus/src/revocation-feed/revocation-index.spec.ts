@@ -2,24 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import { REVOCATION_RETENTION_MS, RevocationIndex, parseRevocation } from './revocation-index.js';
 
 const NOW = 1_790_000_000_000;
-const token = { principal: 'watch:7', sessionId: 's-1', issuedAt: NOW } as const;
+const TOKEN = { principal: 'watch:7', sessionId: 's-1', issuedAt: NOW } as const;
 
 describe('RevocationIndex', () => {
   it('revokes every token of a session, regardless of its issue time', () => {
     const index = new RevocationIndex();
-    expect(index.isRevoked(token)).toBe(false);
+    expect(index.isRevoked(TOKEN)).toBe(false);
     expect(index.add({ id: 'r-1', scope: { sessionId: 's-1' }, time: NOW - 5_000 })).toBe(true);
-    expect(index.isRevoked(token)).toBe(true);
-    expect(index.isRevoked({ ...token, sessionId: 's-2' })).toBe(false);
+    expect(index.isRevoked(TOKEN)).toBe(true);
+    expect(index.isRevoked({ ...TOKEN, sessionId: 's-2' })).toBe(false);
   });
 
   it('revokes the tokens of a principal that were issued before the revocation', () => {
     const index = new RevocationIndex();
     index.add({ id: 'r-2', scope: { principal: 'watch:7' }, time: NOW });
     index.add({ id: 'r-1', scope: { principal: 'watch:7' }, time: NOW - 1_000 });
-    expect(index.isRevoked({ ...token, issuedAt: NOW - 1 })).toBe(true);
-    expect(index.isRevoked({ ...token, issuedAt: NOW })).toBe(false);
-    expect(index.isRevoked({ ...token, principal: 'watch:8', issuedAt: NOW - 1 })).toBe(false);
+    expect(index.isRevoked({ ...TOKEN, issuedAt: NOW - 1 })).toBe(true);
+    expect(index.isRevoked({ ...TOKEN, issuedAt: NOW })).toBe(false);
+    expect(index.isRevoked({ ...TOKEN, principal: 'watch:8', issuedAt: NOW - 1 })).toBe(false);
   });
 
   it('ignores a revocation that was already added', () => {
@@ -35,9 +35,9 @@ describe('RevocationIndex', () => {
     index.add({ id: 'r-1', scope: { sessionId: 's-1' }, time: NOW });
     index.add({ id: 'r-2', scope: { sessionId: 's-2' }, time: NOW + 1 });
     index.prune(NOW + REVOCATION_RETENTION_MS + 1);
-    expect(index.isRevoked(token)).toBe(false);
+    expect(index.isRevoked(TOKEN)).toBe(false);
     expect(index.has('r-1')).toBe(false);
-    expect(index.isRevoked({ ...token, sessionId: 's-2' })).toBe(true);
+    expect(index.isRevoked({ ...TOKEN, sessionId: 's-2' })).toBe(true);
   });
 });
 

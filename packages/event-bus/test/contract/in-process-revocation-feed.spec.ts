@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { InProcessRevocationFeed } from '../../src/revocation-feed/in-process-revocation-feed.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { InMemoryRevocationSource, type RevocationAdapter } from '../support/revocation-adapter.js';
-import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
+import { describeRevocationFeed, isRevoked, createRevocation } from './revocation-feed.contract.js';
 
 /** Opens the adapter of a single process, in which every app uses the same feed object. */
 async function openAdapter(): Promise<RevocationAdapter> {
@@ -24,7 +24,7 @@ describe('InProcessRevocationFeed', () => {
 
   test('applies a revocation as soon as it is published', () => {
     const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
-    const published = revocation();
+    const published = createRevocation();
     void feed.revoke([published]);
     expect(isRevoked(feed, published)).toBe(true);
   });

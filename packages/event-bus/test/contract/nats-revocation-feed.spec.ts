@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../support/nats-revocation-adapter.js';
 import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
-import { describeRevocationFeed, isRevoked, revocation, waitForFresh } from './revocation-feed.contract.js';
+import { describeRevocationFeed, isRevoked, createRevocation, waitForFresh } from './revocation-feed.contract.js';
 
 function describeFeedsOfSeparateProcesses(): void {
   let adapter: NatsRevocationAdapter;
@@ -15,7 +15,7 @@ function describeFeedsOfSeparateProcesses(): void {
 
   test('the feed of an app that starts later reads earlier revocations from the stream', async () => {
     const publisher = await adapter.startPublisher();
-    const published = revocation();
+    const published = createRevocation();
     await publisher.revoke([published]);
     await adapter.stopPublishers();
     // The database table does not contain the revocation, so only the stream can deliver it.
@@ -49,7 +49,7 @@ function describeFeedsOfSeparateProcesses(): void {
     feed.onFreshnessChange((fresh) => changes.push(fresh));
     await adapter.stopPublishers();
     await waitFor(() => expect(feedWithoutSource.isFresh).toBe(false));
-    const late = revocation();
+    const late = createRevocation();
     adapter.source.revocations.push(late);
     await waitFor(() => expect(isRevoked(feed, late)).toBe(true));
     expect(feed.isFresh).toBe(true);
@@ -74,7 +74,7 @@ function describeFeedsOfSeparateProcesses(): void {
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
     await adapter.publishRaw('not a revocation');
-    const published = revocation();
+    const published = createRevocation();
     await publisher.revoke([published]);
     await waitFor(() => expect(isRevoked(feed, published)).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -85,7 +85,7 @@ function describeFeedsOfSeparateProcesses(): void {
     const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
-    const [before, after] = [revocation(), revocation()];
+    const [before, after] = [createRevocation(), createRevocation()];
     adapter.source.revocations.push(before);
     await publisher.revoke([before]);
     await adapter.wipe();

@@ -7,7 +7,7 @@ import type { RevocationAdapter } from '../support/revocation-adapter.js';
 /** Maximum time from a revocation until access ends in all apps. */
 const REVOCATION_LIMIT_MS = 2_000;
 
-export function revocation(scope: Revocation['scope'] = { sessionId: randomUUID() }): Revocation {
+export function createRevocation(scope: Revocation['scope'] = { sessionId: randomUUID() }): Revocation {
   return { id: randomUUID(), scope, time: Date.now() };
 }
 
@@ -43,7 +43,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
   afterEach(() => adapter.dispose());
 
   test('the feed is stale until all earlier revocations have been read', async () => {
-    const before = revocation();
+    const before = createRevocation();
     adapter.source.revocations.push(before);
     const feed = await adapter.openFeed();
     expect(feed.isFresh).toBe(false);
@@ -58,12 +58,12 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await Promise.all(feeds.map(waitForFresh));
     const notified: Revocation[] = [];
     feeds[0]?.onRevoked((each) => notified.push(each));
-    const [session, watch] = [revocation(), revocation({ principal: 'watch:7312904418220331' })];
+    const [session, watch] = [createRevocation(), createRevocation({ principal: 'watch:7312904418220331' })];
     adapter.source.revocations.push(session, watch);
     await publisher.revoke([session, watch]);
     for (const feed of feeds) {
       await waitForRevoked(feed, [session, watch], REVOCATION_LIMIT_MS);
-      expect(isRevoked(feed, revocation())).toBe(false);
+      expect(isRevoked(feed, createRevocation())).toBe(false);
     }
     await publisher.revoke([session]);
     expect(notified.map(({ id }) => id).sort()).toEqual([session.id, watch.id].sort());
@@ -73,7 +73,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const feed = await adapter.openFeed();
     const publisher = await adapter.startPublisher();
     await waitForFresh(feed);
-    const published = revocation();
+    const published = createRevocation();
     await publisher.revoke([published]);
     await waitForRevoked(feed, [published], REVOCATION_LIMIT_MS);
   });
@@ -82,7 +82,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const feed = await adapter.openFeed();
     await adapter.startPublisher();
     await waitForFresh(feed);
-    const lost = revocation();
+    const lost = createRevocation();
     adapter.source.revocations.push(lost);
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
@@ -92,7 +92,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await adapter.startPublisher();
     await waitForFresh(feed);
     adapter.source.isDatabaseDown = true;
-    const lost = revocation();
+    const lost = createRevocation();
     adapter.source.revocations.push(lost);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(feed.isFresh).toBe(true);
@@ -111,7 +111,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const publisher = await adapter.startPublisher();
     await waitForFresh(feed);
     await waitFor(() => expect(changes).toEqual([true]));
-    const published = revocation();
+    const published = createRevocation();
     await publisher.revoke([published]);
     await waitFor(() => expect(isRevoked(feed, published)).toBe(true));
     expect(revoked).toEqual([]);

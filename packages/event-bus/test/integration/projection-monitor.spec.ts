@@ -16,7 +16,7 @@ import { PgTransactionScope } from '../support/pg-transaction-scope.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { TestDatabase } from '../support/test-database.js';
 
-const EVENT = 'userctx.family.changed';
+const EVENT_NAME = 'userctx.family.changed';
 
 interface Family {
   familyId: string;
@@ -34,7 +34,7 @@ class Families implements SnapshotSource {
 
   async listVersions(event: string, after: string | null) {
     this.assertAvailable();
-    const all = event === EVENT ? [...this.versions].map(([id, version]) => ({ id, version })) : [];
+    const all = event === EVENT_NAME ? [...this.versions].map(([id, version]) => ({ id, version })) : [];
     return all.filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -89,7 +89,7 @@ describe('ProjectionMonitor', () => {
     });
     const handler: EventHandler<FamilyEvents> = {
       name: 'families',
-      event: EVENT,
+      event: EVENT_NAME,
       projection: { name: 'families', findVersions: async () => stored },
       handle: async ({ payload: { familyId, version } }) => {
         if (rejected.has(familyId)) throw new Error('The family cannot be stored');
@@ -109,10 +109,10 @@ describe('ProjectionMonitor', () => {
   afterAll(() => database.drop());
 
   /** Publishes the next version of a family to the app under test. */
-  async function change(familyId: string): Promise<void> {
+  async function publishChange(familyId: string): Promise<void> {
     const version = (source.versions.get(familyId) ?? 0) + 1;
     source.versions.set(familyId, version);
-    const event = { id: randomUUID(), name: EVENT, key: familyId, time: 0, payload: { familyId, version } };
+    const event = { id: randomUUID(), name: EVENT_NAME, key: familyId, time: 0, payload: { familyId, version } };
     await bus.publish(createEnvelope('userctx', 0, [event]));
   }
 
@@ -126,12 +126,12 @@ describe('ProjectionMonitor', () => {
     const [failing, other] = [randomUUID(), randomUUID()];
     source.isAvailable = false;
     rejected.add(failing);
-    await change(failing);
-    await change(other);
+    await publishChange(failing);
+    await publishChange(other);
     await waitFor(async () => expect(await countRows('dead_letter')).toBe(1));
     await waitFor(() => expect(monitor.isKnown('families', failing)).toBe(false));
     expect(monitor.isKnown('families', other)).toBe(true);
-    expect(monitor.findSourceState(EVENT, failing)).toBeUndefined();
+    expect(monitor.findSourceState(EVENT_NAME, failing)).toBeUndefined();
     expect(monitor.status.unknown).toEqual({ families: 1 });
     rejected.clear();
     source.isAvailable = true;
@@ -144,8 +144,8 @@ describe('ProjectionMonitor', () => {
   test('findSourceState returns the state from the source while the projection cannot be repaired', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
-    await change(familyId);
-    await waitFor(() => expect(monitor.findSourceState(EVENT, familyId)).toEqual({ familyId, version: 1 }));
+    await publishChange(familyId);
+    await waitFor(() => expect(monitor.findSourceState(EVENT_NAME, familyId)).toEqual({ familyId, version: 1 }));
     expect(monitor.isKnown('families', familyId)).toBe(false);
     const failures = () => messages().filter((message) => message === 'Projection could not be repaired');
     expect(failures()).toHaveLength(1);
@@ -153,16 +153,16 @@ describe('ProjectionMonitor', () => {
 
   test('the monitor applies a change that the source has committed but could not publish', async () => {
     const familyId = randomUUID();
-    await change(familyId);
+    await publishChange(familyId);
     source.versions.set(familyId, 2);
-    source.unpublished = [{ event: EVENT, id: familyId }];
+    source.unpublished = [{ event: EVENT_NAME, id: familyId }];
     await waitFor(() => expect(stored.get(familyId)).toBe(2));
   });
 
   test('a comparison finds objects that are missing and objects with an older version', async () => {
     const [missing, outdated, current] = [randomUUID(), randomUUID(), randomUUID()];
-    await change(outdated);
-    await change(current);
+    await publishChange(outdated);
+    await publishChange(current);
     await waitFor(() => expect(stored.size).toBe(2));
     source.versions.set(missing, 7).set(outdated, 8);
     await waitFor(() => expect([stored.get(missing), stored.get(outdated)]).toEqual([7, 8]));
@@ -176,7 +176,7 @@ describe('ProjectionMonitor', () => {
     rejected.add(familyId);
     source.versions.set(familyId, 7);
     await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(false));
-    await waitFor(() => expect(monitor.findSourceState(EVENT, familyId)).toEqual({ familyId, version: 7 }));
+    await waitFor(() => expect(monitor.findSourceState(EVENT_NAME, familyId)).toEqual({ familyId, version: 7 }));
     rejected.clear();
     await waitFor(() => expect(monitor.isKnown('families', familyId)).toBe(true));
     expect(stored.get(familyId)).toBe(7);
@@ -185,7 +185,7 @@ describe('ProjectionMonitor', () => {
   test('isKnown still returns false after the dead letter was deleted if the projection has not been repaired', async () => {
     const familyId = randomUUID();
     rejected.add(familyId);
-    await change(familyId);
+    await publishChange(familyId);
     await waitFor(() => expect(messages()).toContain('Projection could not be repaired'));
     await scope.executor.query(`delete from ${scope.schema}.dead_letter`);
     await scope.executor.query(`delete from ${scope.schema}.parked`);
@@ -208,7 +208,7 @@ describe('ProjectionMonitor', () => {
     const familyId = randomUUID();
     source.isAvailable = false;
     rejected.add(familyId);
-    await change(familyId);
+    await publishChange(familyId);
     const restarted = new ProjectionMonitor({ scope, logger, consumer, source });
     await restarted.start();
     expect(restarted.isKnown('families', familyId)).toBe(false);

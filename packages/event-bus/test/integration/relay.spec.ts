@@ -10,7 +10,7 @@ import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
 
 /** A bus with a stream that tests can replace or truncate. */
-class FakeStream implements EventBus {
+class FakeStreamBus implements EventBus {
   stream: StreamPosition = { identity: 'first', sequence: 0 };
   envelopes: Envelope[] = [];
   rejectedPartition: number | null = null;
@@ -42,14 +42,14 @@ class FakeStream implements EventBus {
 describe('OutboxRelay', () => {
   let database: TestDatabase;
   let deployment: Deployment;
-  let bus: FakeStream;
+  let bus: FakeStreamBus;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
   });
   beforeEach(async () => {
     deployment = await Deployment.open(database, openInProcessAdapter);
-    bus = new FakeStream();
+    bus = new FakeStreamBus();
   });
   afterEach(() => deployment.close());
   afterAll(() => database.drop());

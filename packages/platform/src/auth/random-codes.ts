@@ -22,11 +22,11 @@ export function hashCapabilityToken(token: string): Buffer {
 }
 
 /** Crockford's Base32 alphabet, without ambiguous letters. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Returns a random code that is easy to read out and type; each character contains five random bits. */
 export function generateHumanReadableCode(length: number): string {
-  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 }
 
 /** Returns a typed code in the form in which codes are compared: upper case, without spaces and hyphens. */

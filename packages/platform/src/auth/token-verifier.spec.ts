@@ -20,15 +20,15 @@ const CLAIMS: JWTPayload = {
 
 let signingKey: CryptoKey;
 let publicKeyText: string;
-let keys: VerificationKeySource;
-let clock = NOW;
+let verificationKeys: VerificationKeySource;
+let currentTime = NOW;
 
 beforeAll(async () => {
   const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   signingKey = pair.privateKey;
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };
   publicKeyText = String(jwk.x);
-  keys = createLocalJWKSet({ keys: [jwk] });
+  verificationKeys = createLocalJWKSet({ keys: [jwk] });
 });
 
 function signToken(
@@ -39,9 +39,9 @@ function signToken(
   return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
-function createVerifier(source: VerificationKeySource = keys): TokenVerifier {
-  clock = NOW;
-  return new TokenVerifier(source, () => clock);
+function createVerifier(source: VerificationKeySource = verificationKeys): TokenVerifier {
+  currentTime = NOW;
+  return new TokenVerifier(source, () => currentTime);
 }
 
 async function reasonOf(work: Promise<unknown>): Promise<string> {
@@ -128,13 +128,13 @@ describe('TokenVerifier', () => {
     let queries = 0;
     const counting = createVerifier((header, token) => {
       queries += 1;
-      return keys(header, token);
+      return verificationKeys(header, token);
     });
     const token = await signToken();
     await counting.verify(token);
     await counting.verify(token);
     expect(queries).toBe(1);
-    clock = NOW + 600_000;
+    currentTime = NOW + 600_000;
     expect(await reasonOf(counting.verify(token))).toBe('TOKEN_INVALID');
   });
 });

@@ -89,7 +89,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * @throws DatabaseUnavailableError
    */
   override connect(): Promise<PoolClient> {
-    return this.guard(() => super.connect() as Promise<PoolClient>);
+    return this.runChecked(() => super.connect() as Promise<PoolClient>);
   }
 
   /**
@@ -98,7 +98,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * @throws QueryFailedError
    */
   override query<Result>(sql: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<Result> {
-    return this.guard(async () => {
+    return this.runChecked(async () => {
       await this.waitForBegin(sql);
       return super.query(sql, parameters, useStructuredResult) as Promise<Result>;
     });
@@ -111,7 +111,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * @throws the same errors as `query`
    */
   queryPrepared<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.guard(async () => {
+    return this.runChecked(async () => {
       // TypeORM releases a runner whose connection is lost and would then silently use another connection.
       if (this.isReleased) throw new DatabaseUnavailableError();
       const connection = await this.connect();
@@ -160,7 +160,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
     // TypeORM releases a runner whose connection is lost.
     if (this.isReleased) throw new DatabaseUnavailableError();
     const connection = await this.connect();
-    const { command } = await this.guard(() =>
+    const { command } = await this.runChecked(() =>
       connection.query('COMMIT').catch((error: unknown) => {
         throw new QueryFailedError('COMMIT', undefined, error as Error);
       }),
@@ -177,7 +177,13 @@ export class AppQueryRunner extends PostgresQueryRunner {
     void this.release();
   }
 
-  private async guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs database work of this runner.
+   *
+   * @throws QueryOutsideTransactionError if the work does not belong to the transaction of its asynchronous context
+   * @throws DatabaseUnavailableError instead of every error which means that the database is unavailable
+   */
+  private async runChecked<Result>(work: () => Promise<Result>): Promise<Result> {
     assertInTransaction(this);
     try {
       return await work();

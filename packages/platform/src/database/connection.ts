@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import pg, { Client } from 'pg';
 import type { CustomTypesConfig, ClientBase, PoolConfig } from 'pg';
 
-const INT8: number = pg.types.builtins.INT8;
+const INT8_OID: number = pg.types.builtins.INT8;
 /** Object id of int8 arrays, for which the driver has no constant. */
-const INT8_ARRAY: number = 1016;
+const INT8_ARRAY_OID: number = 1016;
 
 /** The driver's lookup of type parsers, typed for any object id of a server. */
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
@@ -15,8 +15,8 @@ const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'bina
  */
 export const typesWithSafeInt8: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (format !== 'binary' && oid === INT8) return parseInt8;
-    if (format !== 'binary' && oid === INT8_ARRAY) return parseInt8Array;
+    if (format !== 'binary' && oid === INT8_OID) return parseInt8;
+    if (format !== 'binary' && oid === INT8_ARRAY_OID) return parseInt8Array;
     return parserOf(oid, format);
   }) as CustomTypesConfig['getTypeParser'],
 };
@@ -34,7 +34,7 @@ function parseInt8(text: string): number {
 }
 
 function parseInt8Array(text: string): unknown[] {
-  const parse = parserOf(INT8_ARRAY, 'text') as (value: string) => unknown[];
+  const parse = parserOf(INT8_ARRAY_OID, 'text') as (value: string) => unknown[];
   const convert = (item: unknown): unknown =>
     Array.isArray(item) ? item.map(convert) : typeof item === 'string' ? parseInt8(item) : item;
   return parse(text).map(convert);

@@ -29,7 +29,7 @@ const FIND_DEGRADATIONS = Symbol('FindDegradations');
  * Health checks have no rate limit. If other clients used up the limit, the checks would fail, and the process would be
  * taken out of service.
  */
-const HEALTH_CHECK = { access: 'public', limit: 'none', hasEnvelope: false } as const;
+const HEALTH_CHECK_OPERATION = { access: 'public', limit: 'none', hasEnvelope: false } as const;
 
 @ApiExcludeController()
 @Controller('health')
@@ -44,24 +44,26 @@ class HealthController {
    * restarts.
    */
   @Get('live')
-  @Operation({ ...HEALTH_CHECK, id: 'getLiveness', summary: 'Check that the process runs' })
+  @Operation({ ...HEALTH_CHECK_OPERATION, id: 'getLiveness', summary: 'Check that the process runs' })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** @throws ServiceError OVERLOADED with one detail per failed check */
   @Get('ready')
-  @Operation({ ...HEALTH_CHECK, id: 'getReadiness', summary: 'Check that requests can be served' })
+  @Operation({ ...HEALTH_CHECK_OPERATION, id: 'getReadiness', summary: 'Check that requests can be served' })
   async ready(): Promise<{ status: 'ok' } | { status: 'degraded'; degraded: readonly string[] }> {
     const checks = Object.entries(this.checks);
-    const details = (await Promise.all(checks.map(async ([name, check]) => detailOf(name, await check())))).flat();
+    const details = (
+      await Promise.all(checks.map(async ([name, check]) => toErrorDetails(name, await check())))
+    ).flat();
     if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
     const degraded = await runAs('internal', this.findDegradations);
     return degraded.length > 0 ? { status: 'degraded', degraded } : { status: 'ok' };
   }
 }
 
-function detailOf(component: string, result: boolean | ReadinessProblem | undefined): ErrorDetail[] {
+function toErrorDetails(component: string, result: boolean | ReadinessProblem | undefined): ErrorDetail[] {
   if (typeof result === 'object') return [{ field: component, rule: 'usable', message: result.message }];
   if (result !== false) return [];
   return [{ field: component, rule: 'reachable', message: `${component} is not available` }];

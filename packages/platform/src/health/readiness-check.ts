@@ -16,14 +16,14 @@ export interface ReadinessCheckOptions {
   readonly messages: { readonly failed: string; readonly recovered: string };
   /** Milliseconds for which a result is reused; {@link CHECK_INTERVAL_MS} by default. */
   readonly intervalMs?: number;
-  /** Milliseconds after which a check that has not completed is a problem; {@link TIMEOUT_MS} by default. */
+  /** Milliseconds after which a check that has not completed is a problem; {@link CHECK_TIMEOUT_MS} by default. */
   readonly timeoutMs?: number;
   /** Returns the current problem, if any; throws if that cannot be determined. */
   readonly check: () => Promise<ReadinessProblem | undefined>;
 }
 
 const CHECK_INTERVAL_MS = 5_000;
-const TIMEOUT_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
 /**
  * Checks a component for the readiness response. The check may be expensive, because it runs only when readiness is
@@ -65,7 +65,7 @@ export class ReadinessCheck {
   }
 
   private async runWithTimeout(): Promise<ReadinessProblem | undefined> {
-    const { timeoutMs = TIMEOUT_MS } = this.options;
+    const { timeoutMs = CHECK_TIMEOUT_MS } = this.options;
     this.currentRun ??= this.run()
       .catch(() => undefined)
       .finally(() => (this.currentRun = undefined));

@@ -10,7 +10,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
  * and closing the event bus and the database.
  */
 const REQUEST_GRACE_FRACTION = 0.7;
-const IDLE_CHECK_MS = 100;
+const IDLE_CHECK_INTERVAL_MS = 100;
 
 /**
  * Limits how long clients can delay a shutdown. Nest closes the HTTP server after the `beforeApplicationShutdown` hooks
@@ -44,7 +44,7 @@ export class ConnectionDrain implements OnModuleInit, BeforeApplicationShutdown,
     this.isDraining = true;
     // A connection that becomes idle after Node closed the idle ones would stay open until its keep-alive timeout.
     this.timers.push(
-      setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS),
+      setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS),
       setTimeout(() => this.destroySockets(), this.graceSeconds * 1_000 * REQUEST_GRACE_FRACTION),
     );
   }

@@ -51,9 +51,9 @@ export function releaseFromAddressLimit(socket: Socket): void {
  */
 export class ConnectionTable {
   private readonly connections = new Map<Socket, ClientConnection>();
-  private readonly byAddress = new Map<string, Set<ClientConnection>>();
+  private readonly connectionsByAddress = new Map<string, Set<ClientConnection>>();
   /** The connections with unread bytes. */
-  private readonly unread = new Set<ClientConnection>();
+  private readonly unreadConnections = new Set<ClientConnection>();
   private unreadBytes = 0;
 
   /** @param trustedProxies - addresses that the limit per address does not apply to */
@@ -69,7 +69,7 @@ export class ConnectionTable {
   /** Adds an accepted connection, or closes it when a limit is reached and no other connection can be closed. */
   add(socket: Socket): void {
     const address = ipBlock(socket.remoteAddress ?? '');
-    const siblings = this.byAddress.get(address) ?? new Set();
+    const siblings = this.connectionsByAddress.get(address) ?? new Set();
     if (siblings.size >= this.limits.perAddress && !this.isTrusted(socket) && !this.evict(siblings, 1)) {
       socket.destroy();
       return;
@@ -80,7 +80,7 @@ export class ConnectionTable {
     }
     const connection: ClientConnection = { socket, address, activeAt: performance.now(), unreadBytes: 0 };
     this.connections.set(socket, connection);
-    this.byAddress.set(address, (this.byAddress.get(address) ?? siblings).add(connection));
+    this.connectionsByAddress.set(address, (this.connectionsByAddress.get(address) ?? siblings).add(connection));
     releaseFunctions.set(socket, () => this.leaveAddress(connection));
     socket.once('close', () => this.remove(connection));
   }
@@ -97,8 +97,8 @@ export class ConnectionTable {
     const bytes = connection.socket.destroyed ? 0 : connection.socket.writableLength;
     this.unreadBytes += bytes - connection.unreadBytes;
     connection.unreadBytes = bytes;
-    if (bytes > 0) this.unread.add(connection);
-    else this.unread.delete(connection);
+    if (bytes > 0) this.unreadConnections.add(connection);
+    else this.unreadConnections.delete(connection);
     while (this.unreadBytes > this.limits.unreadBytes) this.close(longestInactive(this.slowestReaders()));
   }
 
@@ -113,18 +113,18 @@ export class ConnectionTable {
     this.connections.delete(connection.socket);
     this.unreadBytes -= connection.unreadBytes;
     connection.unreadBytes = 0;
-    this.unread.delete(connection);
+    this.unreadConnections.delete(connection);
     this.leaveAddress(connection);
   }
 
   private leaveAddress(connection: ClientConnection): void {
-    const siblings = this.byAddress.get(connection.address);
+    const siblings = this.connectionsByAddress.get(connection.address);
     siblings?.delete(connection);
-    if (siblings?.size === 0) this.byAddress.delete(connection.address);
+    if (siblings?.size === 0) this.connectionsByAddress.delete(connection.address);
   }
 
   private evictFromBusiestAddress(): boolean {
-    const [first = new Set<ClientConnection>(), ...others] = this.byAddress.values();
+    const [first = new Set<ClientConnection>(), ...others] = this.connectionsByAddress.values();
     const busiest = others.reduce((one, other) => (other.size > one.size ? other : one), first);
     return this.evict(busiest, Math.ceil(busiest.size * EVICTED_FRACTION));
   }
@@ -141,10 +141,10 @@ export class ConnectionTable {
   /** Returns the connections with unread bytes of the address that has the most unread bytes. */
   private slowestReaders(): ClientConnection[] {
     const bytesByAddress = new Map<string, number>();
-    for (const { address, unreadBytes } of this.unread)
+    for (const { address, unreadBytes } of this.unreadConnections)
       bytesByAddress.set(address, (bytesByAddress.get(address) ?? 0) + unreadBytes);
     const [slowest] = [...bytesByAddress].reduce((one, other) => (other[1] > one[1] ? other : one));
-    return [...this.unread].filter(({ address }) => address === slowest);
+    return [...this.unreadConnections].filter(({ address }) => address === slowest);
   }
 
   private isTrusted({ remoteAddress = '' }: Socket): boolean {

@@ -27,7 +27,7 @@ export function respondError(
   response: ServerResponse,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const { status, text } = render(reason, url);
+  const { status, text } = renderError(reason, url);
   response.writeHead(status, { ...headers, ...contentHeaders(text) }).end(text);
 }
 
@@ -37,7 +37,7 @@ export function endWithError(reason: ErrorReason, url: string, socket: Duplex): 
     socket.destroy();
     return;
   }
-  const { status, text } = render(reason, url);
+  const { status, text } = renderError(reason, url);
   const headers = Object.entries(contentHeaders(text)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('error', () => socket.destroy());
   // Destroys the socket, because the client may never close it. The operating system still sends the accepted bytes.
@@ -47,7 +47,7 @@ export function endWithError(reason: ErrorReason, url: string, socket: Duplex): 
   );
 }
 
-function render(reason: ErrorReason, url: string): { status: number; text: string } {
+function renderError(reason: ErrorReason, url: string): { status: number; text: string } {
   const error = new ServiceError(reason);
   return { status: error.status, text: JSON.stringify(errorBody(error, url)) };
 }

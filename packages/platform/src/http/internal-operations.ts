@@ -59,7 +59,7 @@ export function serveInternalOperations(
 export type CallInternal = <Response>(name: string, request?: object) => Promise<Response>;
 
 /** Milliseconds after which a call fails: an app must notice within two seconds that another app is unreachable. */
-const TIMEOUT_MS = 1_200;
+const CALL_TIMEOUT_MS = 1_200;
 
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
@@ -73,7 +73,7 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
     if (!response.ok) {
       const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
@@ -90,17 +90,17 @@ export interface UserctxSource extends SnapshotSource {
   listRevocationsSince(time: number): Promise<Revocation[]>;
 }
 
-const TEXT = { type: 'string', maxLength: 128 };
+const TEXT_SCHEMA = { type: 'string', maxLength: 128 };
 
 /** Returns the operations of userctx that {@link userctxClient} calls. */
 export function userctxOperations(source: UserctxSource): InternalOperations {
   return {
     'snapshots/versions': {
-      request: { event: TEXT, after: { ...TEXT, nullable: true } },
+      request: { event: TEXT_SCHEMA, after: { ...TEXT_SCHEMA, nullable: true } },
       run: ({ event, after }: { event: string; after: string | null }) => source.listVersions(event, after),
     },
     'snapshots/current': {
-      request: { event: TEXT, ids: { type: 'array', items: TEXT, maxItems: MAX_SNAPSHOTS_PER_CALL } },
+      request: { event: TEXT_SCHEMA, ids: { type: 'array', items: TEXT_SCHEMA, maxItems: MAX_SNAPSHOTS_PER_CALL } },
       run: ({ event, ids }: { event: string; ids: string[] }) => source.find(event, ids),
     },
     'snapshots/unpublished': { request: {}, run: () => source.listUnpublished() },
@@ -121,17 +121,17 @@ export function userctxClient(call: CallInternal): UserctxSource {
   };
 }
 
-const CURSOR = { ...TEXT, nullable: true };
+const CURSOR_SCHEMA = { ...TEXT_SCHEMA, nullable: true };
 
 /** Returns the operations of mcdisk that {@link mcdiskClient} calls. */
 export function mcdiskOperations(source: ContentSource): InternalOperations {
   return {
     'contents/digests': {
-      request: { after: CURSOR },
+      request: { after: CURSOR_SCHEMA },
       run: ({ after }: { after: string | null }) => source.listDigests(after),
     },
     'contents/ids': {
-      request: { cloudId: TEXT, after: CURSOR },
+      request: { cloudId: TEXT_SCHEMA, after: CURSOR_SCHEMA },
       run: ({ cloudId, after }: { cloudId: string; after: string | null }) => source.listIds(cloudId, after),
     },
   };

@@ -26,8 +26,8 @@ export function canSharePort(platform: string = process.platform, version = proc
 /** The sockets on which an application listens for clients. */
 export class ListeningSockets implements OnModuleInit {
   /** Sockets besides that of the HTTP server; their connections are passed to the HTTP server. */
-  private readonly additional: Server[] = [];
-  private closing: Promise<unknown> | undefined;
+  private readonly additionalServers: Server[] = [];
+  private pendingClose: Promise<unknown> | undefined;
 
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
@@ -58,14 +58,14 @@ export class ListeningSockets implements OnModuleInit {
       server.on('connection', (socket) => this.server.emit('connection', socket));
       server.listen({ ...options, port: actualPort });
       await once(server, 'listening');
-      this.additional.push(server);
+      this.additionalServers.push(server);
     }
   }
 
   /** Stops accepting connections, and waits until the connections of the additional sockets have ended. */
   private async close(): Promise<void> {
-    this.closing ??= Promise.all(this.additional.map((server) => once(server.close(), 'close')));
-    await this.closing;
+    this.pendingClose ??= Promise.all(this.additionalServers.map((server) => once(server.close(), 'close')));
+    await this.pendingClose;
   }
 
   private get server(): Server {

@@ -34,14 +34,14 @@ interface Exchange {
 }
 
 /** Requests whose body may take any time as long as bytes arrive, see {@link allowSlowBody}. */
-const uploads = new WeakSet<IncomingMessage>();
+const slowBodyRequests = new WeakSet<IncomingMessage>();
 
 /**
  * Lets the body of a request take any time as long as bytes arrive, see {@link RequestTimeouts.stall}. The handler must
  * limit the duration and the size of the whole upload.
  */
 export function allowSlowBody(request: IncomingMessage): void {
-  uploads.add(request);
+  slowBodyRequests.add(request);
 }
 
 /** Responses whose handlers limit the number of bytes that are buffered for the client. */
@@ -78,8 +78,8 @@ export function readTimeout(bytes: number, stallTimeout: number): number {
  */
 export class RequestSequencer {
   private readonly exchanges = new Set<Exchange>();
-  private readonly current = new WeakMap<ClientConnection, Exchange>();
-  private readonly waiting = new WeakMap<ClientConnection, [IncomingMessage, ServerResponse][]>();
+  private readonly currentExchanges = new WeakMap<ClientConnection, Exchange>();
+  private readonly waitingRequests = new WeakMap<ClientConnection, [IncomingMessage, ServerResponse][]>();
 
   constructor(
     private readonly handle: RequestListener,
@@ -91,12 +91,12 @@ export class RequestSequencer {
     const connection = this.connections.find(request.socket);
     // The connection has been closed, but the parser still delivers requests that arrived before.
     if (!connection) return;
-    if (!this.current.has(connection)) {
+    if (!this.currentExchanges.has(connection)) {
       this.start(connection, request, response);
       return;
     }
-    const queue = this.waiting.get(connection) ?? [];
-    this.waiting.set(connection, queue);
+    const queue = this.waitingRequests.get(connection) ?? [];
+    this.waitingRequests.set(connection, queue);
     queue.push([request, response]);
     if (queue.length > MAX_WAITING_REQUESTS) this.connections.close(connection);
   }
@@ -120,7 +120,7 @@ export class RequestSequencer {
     const progress = { at: now, bytes: request.socket.bytesRead };
     const exchange: Exchange = { connection, request, response, startedAt: now, progress };
     this.exchanges.add(exchange);
-    this.current.set(connection, exchange);
+    this.currentExchanges.set(connection, exchange);
     connection.activeAt = now;
     connection.request = request;
     response.once('prefinish', () => this.onResponseEnded(exchange));
@@ -146,12 +146,12 @@ export class RequestSequencer {
     const { connection, request } = exchange;
     delete connection.request;
     connection.activeAt = performance.now();
-    this.current.delete(connection);
+    this.currentExchanges.delete(connection);
     delete exchange.readBy;
     // If the handler responds before the body is complete, the rest of the body still has to arrive.
     if (request.complete) this.exchanges.delete(exchange);
     this.countUnread(exchange);
-    const next = this.waiting.get(connection)?.shift();
+    const next = this.waitingRequests.get(connection)?.shift();
     if (!next || connection.socket.destroyed) return;
     connection.socket.setTimeout(0);
     this.start(connection, ...next);
@@ -164,7 +164,7 @@ export class RequestSequencer {
   private isBodyOverdue(exchange: Exchange, now: number): boolean {
     const { request, startedAt, progress } = exchange;
     const bytes = request.socket.bytesRead;
-    if (!uploads.has(request)) {
+    if (!slowBodyRequests.has(request)) {
       const received = bytes - progress.bytes;
       return now - startedAt > this.timeouts.body + received / MIN_BYTES_PER_MS;
     }

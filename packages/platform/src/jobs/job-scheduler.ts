@@ -74,7 +74,7 @@ const MAX_START_DELAY_FRACTION = 0.25;
 /** One decorated method of one provider. */
 class Job {
   private readonly logger: Logger;
-  private readonly stopping = new AbortController();
+  private readonly stopController = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
   /** True if a run was requested during the current run or before the start. */
@@ -89,7 +89,7 @@ class Job {
   }
 
   async start(): Promise<void> {
-    if (this.stopping.signal.aborted) return;
+    if (this.stopController.signal.aborted) return;
     const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
     // A random delay, because jobs with the same interval would otherwise always start in the same turn.
     const delayMs = Math.random() * intervalMs * MAX_START_DELAY_FRACTION;
@@ -102,7 +102,7 @@ class Job {
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.stopController.abort();
     clearInterval(this.timer);
     await this.currentRun;
   }
@@ -122,13 +122,13 @@ class Job {
     do {
       this.isTriggered = false;
       await this.runOnce();
-    } while (this.isTriggered && !this.stopping.signal.aborted);
+    } while (this.isTriggered && !this.stopController.signal.aborted);
     // `currentRun` must be cleared in the event loop turn that checks the condition, so that no trigger is lost.
     this.currentRun = undefined;
   }
 
   private async runOnce(): Promise<void> {
-    const { signal } = this.stopping;
+    const { signal } = this.stopController;
     if (signal.aborted) return;
     try {
       await this.method.call(Date.now(), signal);

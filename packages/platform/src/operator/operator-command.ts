@@ -184,14 +184,14 @@ function firstLine(text: string | null): string {
 }
 
 async function replayDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { scope } = onlyApp(command, apps);
+  const { scope } = requireApp(command, apps);
   const deadLetters = new DeadLetterStore(scope);
   const ids = command.all ? await findReplayableIds(deadLetters, command.handler) : requireIds(command);
   return forEachId(ids, 'moved to the retry queue', (id) => deadLetters.replay(id));
 }
 
 async function dropDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { scope } = onlyApp(command, apps);
+  const { scope } = requireApp(command, apps);
   const deadLetters = new DeadLetterStore(scope);
   return forEachId(requireIds(command), 'dropped', (id) => deadLetters.drop(id));
 }
@@ -241,7 +241,7 @@ async function showStatus({ json }: Command, apps: readonly OpenApp[]): Promise<
 }
 
 async function republish(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { name, scope } = onlyApp(command, apps);
+  const { name, scope } = requireApp(command, apps);
   if (command.since === undefined) throw new UsageError('--since is required');
   const eventCount = await new OutboxRepository(scope).requeueSince(command.since);
   print(`${name} publishes ${eventCount} events again`);
@@ -249,7 +249,7 @@ async function republish(command: Command, apps: readonly OpenApp[]): Promise<nu
 }
 
 /** Returns the app that the command names. @throws UsageError if the command names no app */
-function onlyApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
+function requireApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
   const [only] = apps;
   if (app === undefined || !only) throw new UsageError('--app is required');
   return only;

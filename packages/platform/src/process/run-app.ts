@@ -75,7 +75,7 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
   const { verificationKeys: ownKeys } = options;
   const verificationKeys: VerificationKeySource = ownKeys
     ? (...token) => ownKeys(app)(...token)
-    : createRemoteKeySource(required(environment.JWKS_URL, 'JWKS_URL'));
+    : createRemoteKeySource(requireValue(environment.JWKS_URL, 'JWKS_URL'));
   const authenticator = new Authenticator(new TokenVerifier(verificationKeys), messaging.revocations);
   const bus = eventBusHealthOf(messaging, () => app);
   const checks: ReadinessChecks = {
@@ -112,7 +112,7 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
     configure: (built) => {
       options.configure?.(built);
       const operations = options.internalOperations?.(built) ?? {};
-      const internalSecret = required(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
+      const internalSecret = requireValue(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
       serveInternalOperations(built, internalSecret, operations, () => renderBusMetrics(bus));
     },
   });
@@ -128,17 +128,17 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
  * @throws Error if JWKS_URL or INTERNAL_SECRET is absent
  */
 function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
-  const secret = required(INTERNAL_SECRET, 'INTERNAL_SECRET');
-  return userctxClient(internalCaller(required(JWKS_URL, 'JWKS_URL'), secret));
+  const secret = requireValue(INTERNAL_SECRET, 'INTERNAL_SECRET');
+  return userctxClient(internalCaller(requireValue(JWKS_URL, 'JWKS_URL'), secret));
 }
 
 /** Returns a client of mcdisk; undefined without MCDISK_URL. */
 export function mcdiskOf({ MCDISK_URL, INTERNAL_SECRET }: Environment): ContentSource | undefined {
   if (MCDISK_URL === undefined) return undefined;
-  return mcdiskClient(internalCaller(MCDISK_URL, required(INTERNAL_SECRET, 'INTERNAL_SECRET')));
+  return mcdiskClient(internalCaller(MCDISK_URL, requireValue(INTERNAL_SECRET, 'INTERNAL_SECRET')));
 }
 
-function required(value: string | undefined, name: string): string {
+function requireValue(value: string | undefined, name: string): string {
   if (value === undefined) throw new Error(`${name} is required`);
   return value;
 }

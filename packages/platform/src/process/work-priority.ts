@@ -6,20 +6,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export type WorkPriority = 'internal' | 'caller' | 'public';
 
-const current = new AsyncLocalStorage<{ workPriority: WorkPriority }>();
+const currentWork = new AsyncLocalStorage<{ workPriority: WorkPriority }>();
 
 /** Returns the priority of the current work; work outside a request is `internal`. */
 export function currentWorkPriority(): WorkPriority {
-  return current.getStore()?.workPriority ?? 'internal';
+  return currentWork.getStore()?.workPriority ?? 'internal';
 }
 
 /** Runs `work`, and everything that it starts, as work of this priority. */
 export function runAs<Result>(workPriority: WorkPriority, work: () => Result): Result {
-  return current.run({ workPriority }, work);
+  return currentWork.run({ workPriority }, work);
 }
 
 /** Raises the priority of the current request to that of an authenticated caller. */
 export function continueAsCaller(): void {
-  const store = current.getStore();
+  const store = currentWork.getStore();
   if (store) store.workPriority = 'caller';
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { summaryLine, slowestSuites } from './run-report.reporter.js';
 
-const counts = {
+const COUNTS = {
   numPassedTests: 12,
   numFailedTests: 0,
   numPendingTests: 0,
@@ -12,15 +12,15 @@ const counts = {
 
 describe('summaryLine', () => {
   it('contains the numbers of passed and failed tests', () => {
-    expect(summaryLine(counts)).toBe('12 passed, 0 failed');
+    expect(summaryLine(COUNTS)).toBe('12 passed, 0 failed');
   });
 
   it('counts a suite that could not run as a failure', () => {
-    expect(summaryLine({ ...counts, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
+    expect(summaryLine({ ...COUNTS, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('12 passed, 3 failed');
   });
 
   it('contains the sum of skipped tests and todo tests if there are any', () => {
-    expect(summaryLine({ ...counts, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
+    expect(summaryLine({ ...COUNTS, numPendingTests: 2, numTodoTests: 1 })).toBe('12 passed, 0 failed, 3 skipped');
   });
 });
 

@@ -37,7 +37,7 @@ const NOTICE = { did: 1, version: 4, change: 'UPDATED', refId: CONTACT_REF_ID };
 /**
  * Creates the messages that a client has received: a message with the location, and a notice about a changed contact.
  */
-function incoming(location: Location | undefined, change: object | undefined = NOTICE) {
+function createIncoming(location: Location | undefined, change: object | undefined = NOTICE) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
     ContactsChangeNoticeMessage: change ? [change] : [],
@@ -52,12 +52,12 @@ const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.W
 /** Creates a day whose completed walk meets every guarantee. `change` replaces properties of the day. */
 function createDay(change: object = {}): SchoolDay {
   return {
-    mother: { name: 'mother', ...incoming(LAST_POINT) },
-    granny: { name: 'granny', ...incoming(LAST_POINT) },
+    mother: { name: 'mother', ...createIncoming(LAST_POINT) },
+    granny: { name: 'granny', ...createIncoming(LAST_POINT) },
     child: createChild({}),
-    watch: { locationReporter, vitals: { steps: STEP_COUNT }, ...incoming(undefined) },
+    watch: { locationReporter, vitals: { steps: STEP_COUNT }, ...createIncoming(undefined) },
     walk: { points: POINTS },
-    refId: CONTACT_REF_ID,
+    renamedContactId: CONTACT_REF_ID,
     observer: new DeliveryObserver(silentNarrator, 0),
     ...change,
   } as unknown as SchoolDay;
@@ -122,7 +122,7 @@ describe('delivery guarantees of the demo', () => {
   });
 
   it('are not met when one of the adults did not receive the last point', async () => {
-    expect(await findUnmetGuarantees({ granny: { name: 'granny', ...incoming(POINTS[0]) } })).toEqual([
+    expect(await findUnmetGuarantees({ granny: { name: 'granny', ...createIncoming(POINTS[0]) } })).toEqual([
       `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });

@@ -73,7 +73,7 @@ export const lastPointDelivered: Scene = {
 
 export const contactUpdateDelivered: Scene = {
   expectation: 'a contact update arrives at the mother and at the watch',
-  async run({ mother, watch, refId: renamedContactId, observer }) {
+  async run({ mother, watch, renamedContactId, observer }) {
     const version = await pollUntil(
       'the notice at the mother and at the watch',
       () => {

@@ -53,9 +53,9 @@ export const schoolTimeEnforced: Scene = {
     const sentAt = Date.now();
     await mother.sendText(await waitForConversationId(mother, child.cid), GUARDIAN_CHAT_TEXT);
     const { delayMs } = await observer.waitFor('watch', 'shows the message of the mother, who is allowed', sentAt, () =>
-      textsOf(watch, GUARDIAN_CHAT_TEXT).at(0),
+      findTexts(watch, GUARDIAN_CHAT_TEXT).at(0),
     );
-    assert(textsOf(watch, REJECTED_TEXT).length <= acceptedCount, 'the watch shows a rejected message');
+    assert(findTexts(watch, REJECTED_TEXT).length <= acceptedCount, 'the watch shows a rejected message');
     assert(watch.incoming.ofKind('VideoCallInNoticeMessage').length === 0, 'the watch rang');
     return `granny: SCHOOL_TIME, mother after ${delayMs} ms`;
   },
@@ -71,13 +71,13 @@ export const schoolTimeEnds: Scene = {
       (await errorReasonOf(granny.sendText(conversation, TEXT_AFTER_SCHOOL))) === 'accepted' || undefined;
     await pollUntil("granny's message to be accepted", isAccepted, ENFORCED_WITHIN_MS);
     const { delayMs } = await observer.waitFor('watch', "shows granny's message", since, () =>
-      textsOf(watch, TEXT_AFTER_SCHOOL).at(0),
+      findTexts(watch, TEXT_AFTER_SCHOOL).at(0),
     );
     return `after ${delayMs} ms`;
   },
 };
 
-function textsOf({ incoming }: SchoolDay['watch'], text: string) {
+function findTexts({ incoming }: SchoolDay['watch'], text: string) {
   return incoming.ofKind('ChatTextMessage').filter(({ message }) => message.payload.text === text);
 }
 

@@ -26,7 +26,7 @@ export const sosEscalated: Scene = {
   expectation: 'without an acknowledgement the first contact is alerted again, also by SMS',
   async run(day) {
     const { mother, observer } = day;
-    const open = await openSos(day);
+    const open = await findOpenSos(day);
     const { delayMs } = await observer.waitFor(
       mother.name,
       'is alerted again because the SOS is not acknowledged',
@@ -45,7 +45,7 @@ export const sosAcknowledged: Scene = {
   expectation: 'granny acknowledges the SOS and both adults see it',
   async run(day) {
     const { granny, sos } = day;
-    const { sosId } = await openSos(day);
+    const { sosId } = await findOpenSos(day);
     const since = Date.now();
     await sos.granny.acknowledge(sosId);
     const byGranny = `user:${granny.userId}`;
@@ -69,7 +69,7 @@ export const sosAcknowledged: Scene = {
 export const sosResolved: Scene = {
   expectation: 'the mother resolves the SOS',
   async run(day) {
-    const { sosId } = await openSos(day);
+    const { sosId } = await findOpenSos(day);
     const since = Date.now();
     await day.sos.mother.resolve(sosId);
     const delays = await waitForBothAdults(
@@ -90,7 +90,7 @@ const isAboutSos =
   ({ params }: { params: Record<string, unknown> }): boolean =>
     params['sosId'] === sosId;
 
-async function openSos({ sos }: SchoolDay): Promise<Schema<'SosDto'>> {
+async function findOpenSos({ sos }: SchoolDay): Promise<Schema<'SosDto'>> {
   const open = await sos.granny.findOpen();
   if (!open) throw new Error('no SOS is open');
   return open;

@@ -15,7 +15,7 @@ const BATTERY_USED_PERCENT = 3;
 export const walkToSchool: Scene = {
   expectation: 'both adults are alerted when Mia leaves home and enters school',
   async run(day) {
-    const { child, watch, walk, refId, homeFenceId: home, schoolFenceId: school } = day;
+    const { child, watch, walk, renamedContactId, homeFenceId: home, schoolFenceId: school } = day;
     watch.log(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
     const walking = walk.replay(watch.locationReporter);
     const alerts = Promise.all([
@@ -27,7 +27,7 @@ export const walkToSchool: Scene = {
     await Promise.all([
       walking,
       logLocations(day, walking),
-      sleep(walk.replayTime / 2).then(() => child.renameContact(watch.did, refId, NEW_CONTACT_NAME)),
+      sleep(walk.replayTime / 2).then(() => child.renameContact(watch.did, renamedContactId, NEW_CONTACT_NAME)),
     ]);
     watch.log('has arrived');
     watch.vitals.drain(BATTERY_USED_PERCENT);

@@ -27,7 +27,7 @@ class FailHalfway1767225700000 implements MigrationInterface {
   }
 }
 
-const alphaDatabase = { name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] };
+const ALPHA_DATABASE = { name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] };
 
 // The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
@@ -54,7 +54,7 @@ describe('app database', () => {
   describe('migrations', () => {
     it('runs each migration once when several processes start concurrently', async () => {
       const { url, migrationUrl } = database;
-      const runs = await Promise.all([1, 2, 3].map(() => migrateAppDatabase({ ...alphaDatabase, url, migrationUrl })));
+      const runs = await Promise.all([1, 2, 3].map(() => migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl })));
       expect(runs.flat()).toEqual(['CreateCounters1767225600000']);
       const executed = await queryAs<{ name: string }>(database.adminUrl, 'SELECT name FROM alpha.migrations');
       expect(executed.map(({ name }) => name)).toEqual(['CreateCounters1767225600000']);
@@ -62,8 +62,8 @@ describe('app database', () => {
 
     it('rolls back all migrations when one fails', async () => {
       const { url, migrationUrl } = database;
-      const migrations = [...alphaDatabase.migrations, FailHalfway1767225700000];
-      await expect(migrateAppDatabase({ ...alphaDatabase, url, migrationUrl, migrations })).rejects.toThrow(
+      const migrations = [...ALPHA_DATABASE.migrations, FailHalfway1767225700000];
+      await expect(migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl, migrations })).rejects.toThrow(
         'division by zero',
       );
       const tables = await queryAs(
@@ -71,18 +71,18 @@ describe('app database', () => {
         `SELECT 1 FROM pg_tables WHERE schemaname = 'alpha' AND tablename IN ('counter', 'half')`,
       );
       expect(tables).toEqual([]);
-      expect(await migrateAppDatabase({ ...alphaDatabase, url, migrationUrl })).toHaveLength(1);
+      expect(await migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl })).toHaveLength(1);
     });
 
     it('uses the runtime connection when no migration URL is given', async () => {
       const { migrationUrl } = database;
-      expect(await migrateAppDatabase({ ...alphaDatabase, url: migrationUrl })).toHaveLength(1);
+      expect(await migrateAppDatabase({ ...ALPHA_DATABASE, url: migrationUrl })).toHaveLength(1);
       expect(await queryAs(migrationUrl, 'SELECT * FROM alpha.counter')).toEqual([]);
     });
   });
 
   describe('runtime role', () => {
-    beforeEach(() => migrateAppDatabase({ ...alphaDatabase, url: database.url, migrationUrl: database.migrationUrl }));
+    beforeEach(() => migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: database.migrationUrl }));
 
     it('can read and write rows, including those of tables created later', async () => {
       await queryAs(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
@@ -144,7 +144,7 @@ describe('app database', () => {
     expect(error).toBeInstanceOf(DatabaseStartError);
     expect(error.message).toMatch(/DATABASE_URL \(host 127\.0\.0\.1:1, database family, user someone\).*ECONNREFUSED/);
     expect(error.message).not.toContain('s3cret');
-    const migration = migrateAppDatabase({ ...alphaDatabase, url: database.url, migrationUrl: url });
+    const migration = migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: url });
     await expect(migration).rejects.toThrow(/MIGRATION_DATABASE_URL \(host 127\.0\.0\.1:1/);
   });
 

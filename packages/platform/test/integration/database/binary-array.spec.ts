@@ -32,13 +32,13 @@ async function readElements(type: string, array: Buffer): Promise<(string | null
 /**
  * Arbitrary text without lone surrogates, which cannot be encoded, and without NUL, which Postgres does not support.
  */
-const text = fc
+const arbitraryText = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('', 'same', 'NULL', '{"a"}', '\\', 'ä€😀'))
   .map((value) => value.toWellFormed().replaceAll('\0', ''));
 
 test('textArray encodes texts, nulls and repeated texts so that Postgres reads the same values', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
+    fc.asyncProperty(fc.array(fc.option(arbitraryText), { maxLength: 30 }), async (values) => {
       expect(await readElements('text', textArray(values))).toEqual(values);
     }),
     { numRuns: propertyRuns(35) },

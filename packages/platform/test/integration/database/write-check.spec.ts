@@ -13,11 +13,11 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-const options = { name: 'alpha', schema: 'alpha', entities: [] };
+const DATABASE_OPTIONS = { name: 'alpha', schema: 'alpha', entities: [] };
 
 test('the runtime role can run the write check, which writes at most 200 bytes to the write-ahead log', async () => {
   const database = await createTestDatabase();
-  const app = await openAppDatabase({ ...options, url: database.url });
+  const app = await openAppDatabase({ ...DATABASE_OPTIONS, url: database.url });
   const position = () =>
     app.dataSource.query<{ bytes: string }[]>(`SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes`);
   const checkOnce = async () => {
@@ -73,7 +73,7 @@ const isMountPermitted = canMount();
           await client.query('CREATE SCHEMA alpha CREATE TABLE alpha.page (id int, text text)');
           await client.query(`INSERT INTO alpha.page VALUES (1, 'x')`);
         });
-        const app = await openAppDatabase({ ...options, url: server.info.migrationUrl });
+        const app = await openAppDatabase({ ...DATABASE_OPTIONS, url: server.info.migrationUrl });
         const addRows = () =>
           app.dataSource.query(`INSERT INTO alpha.page SELECT n, repeat('x', 1000) FROM generate_series(1, 1000) n`);
         expect(await app.writeCheck.findProblem()).toBeUndefined();

@@ -20,12 +20,12 @@ import { allowSlowBody, excludeFromUnreadLimit } from '../../../src/http/request
 import { createLogger } from '../../../src/observability/logger.js';
 
 const MIB = 1024 * 1024;
-const UNREAD_LIMIT = 32 * MIB;
+const UNREAD_LIMIT_BYTES = 32 * MIB;
 /** Size in mebibytes of a response that exceeds what the system buffers for a client that does not read. */
 const UNBUFFERED_RESPONSE_MEBIBYTES = 16;
 const CONNECTIONS_PER_ADDRESS = 8;
 
-const PUBLIC = { access: 'public', hasEnvelope: false } as const;
+const PUBLIC_OPERATION = { access: 'public', hasEnvelope: false } as const;
 
 @Controller('app-api/limits')
 class LimitsController {
@@ -33,7 +33,7 @@ class LimitsController {
   readonly concurrency = { current: 0, maximum: 0 };
 
   @Get('numbers/:number')
-  @Operation({ ...PUBLIC, id: 'number', summary: 'Return the number after a turn of the event loop' })
+  @Operation({ ...PUBLIC_OPERATION, id: 'number', summary: 'Return the number after a turn of the event loop' })
   async echoNumber(@Param('number') number: string): Promise<{ number: string }> {
     this.concurrency.current += 1;
     this.concurrency.maximum = Math.max(this.concurrency.maximum, this.concurrency.current);
@@ -43,26 +43,31 @@ class LimitsController {
   }
 
   @Get('mebibytes/:count')
-  @Operation({ ...PUBLIC, id: 'mebibytes', summary: 'Return mebibytes of JSON' })
+  @Operation({ ...PUBLIC_OPERATION, id: 'mebibytes', summary: 'Return mebibytes of JSON' })
   returnMebibytes(@Param('count') count: string): { text: string } {
     return { text: 'x'.repeat(Number(count) * MIB) };
   }
 
   @Get('bounded/:count')
-  @Operation({ ...PUBLIC, id: 'bounded', direct: true, summary: 'Return mebibytes that do not count as unread' })
+  @Operation({
+    ...PUBLIC_OPERATION,
+    id: 'bounded',
+    direct: true,
+    summary: 'Return mebibytes that do not count as unread',
+  })
   async returnBoundedMebibytes(@Req() { params }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     excludeFromUnreadLimit(reply.raw);
     await reply.send({ text: 'x'.repeat(Number((params as { count: string }).count) * MIB) });
   }
 
   @Post('body')
-  @Operation({ ...PUBLIC, id: 'body', summary: 'Return the body' })
+  @Operation({ ...PUBLIC_OPERATION, id: 'body', summary: 'Return the body' })
   echoBody(@Body() body: object): object {
     return body;
   }
 
   @Put('upload')
-  @Operation({ ...PUBLIC, id: 'upload', direct: true, summary: 'Return the number of bytes' })
+  @Operation({ ...PUBLIC_OPERATION, id: 'upload', direct: true, summary: 'Return the number of bytes' })
   async countUploadedBytes(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     let bytes = 0;
     for await (const chunk of raw as AsyncIterable<Buffer>) bytes += chunk.length;
@@ -102,11 +107,11 @@ const uploadRequest = (bytes: number): string =>
 
 let app: NestFastifyApplication;
 let url: string;
-const opened: RawConnection[] = [];
+const openedConnections: RawConnection[] = [];
 
 async function openConnection(address = loopbackAddress()): Promise<RawConnection> {
   const connection = await RawConnection.open(url, address);
-  opened.push(connection);
+  openedConnections.push(connection);
   return connection;
 }
 
@@ -118,7 +123,7 @@ async function expectServed(address = loopbackAddress()): Promise<void> {
 }
 
 async function stopApplication(): Promise<void> {
-  for (const connection of opened.splice(0)) connection.close();
+  for (const connection of openedConnections.splice(0)) connection.close();
   await app.close();
 }
 
@@ -139,7 +144,7 @@ describe('limits of the requests and responses of a client', () => {
   afterAll(() => stopApplication());
 
   afterEach(async () => {
-    for (const connection of opened.splice(0)) connection.close();
+    for (const connection of openedConnections.splice(0)) connection.close();
     await waitUntil('the end of all connections', () => serverSockets.size === 0);
   });
 
@@ -182,7 +187,7 @@ describe('limits of the requests and responses of a client', () => {
     const unread = () => [...serverSockets].reduce((sum, { writableLength }) => sum + writableLength, 0);
     for (let round = 0; round < 10; round += 1) {
       await expectServed();
-      expect(unread()).toBeLessThanOrEqual(UNREAD_LIMIT);
+      expect(unread()).toBeLessThanOrEqual(UNREAD_LIMIT_BYTES);
     }
   });
 

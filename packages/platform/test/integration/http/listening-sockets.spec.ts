@@ -29,14 +29,14 @@ let completeRequest: (() => void) | undefined;
 class ListeningController {
   @Get()
   @Operation({ id: 'wait', access: 'public', hasEnvelope: false, summary: 'Respond when the test allows it' })
-  async wait(): Promise<object> {
+  async waitForTest(): Promise<object> {
     await new Promise<void>((resolve) => (completeRequest = resolve));
     return {};
   }
 
   @Post()
   @Operation({ id: 'body', access: 'public', hasEnvelope: false, summary: 'Return the body' })
-  body(@Body() body: object): object {
+  echoBody(@Body() body: object): object {
     return body;
   }
 }
@@ -45,7 +45,7 @@ class ListeningController {
 class ListeningModule {}
 
 const clients: RawConnection[] = [];
-const opened: (NestFastifyApplication | Server)[] = [];
+const openedServers: (NestFastifyApplication | Server)[] = [];
 
 async function startApplication(
   port = 0,
@@ -57,7 +57,7 @@ async function startApplication(
     logger: createLogger('silent', 'test'),
     authenticator: {} as Authenticator,
   });
-  opened.push(app);
+  openedServers.push(app);
   await listen(app, { PORT: port, HOST: '127.0.0.1' });
   return { app, url: await app.getUrl() };
 }
@@ -93,7 +93,7 @@ afterEach(async () => {
   completeRequest?.();
   completeRequest = undefined;
   for (const client of clients.splice(0)) client.close();
-  for (const server of opened.splice(0)) await server.close();
+  for (const server of openedServers.splice(0)) await server.close();
 });
 
 testOnLinux('an application accepts more than two connections in one turn of the event loop', async () => {
@@ -118,7 +118,7 @@ test('listen rejects a port on which another socket listens', async () => {
   const { url } = await startApplication();
   await expect(startApplication(Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
   const other = createServer().listen(0, '127.0.0.1');
-  opened.push(other);
+  openedServers.push(other);
   await once(other, 'listening');
   await expect(startApplication((other.address() as AddressInfo).port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
