@@ -12,7 +12,7 @@ export interface DeadLetter {
   handler: string;
   /** Null for bytes that are no event. */
   event: DomainEvent | null;
-  /** The bytes if they are no event, otherwise null. */
+  /** The received bytes if they are no event; null if the dead letter is an event. */
   raw: Uint8Array | null;
   attempts: number;
   /** Unix milliseconds. */

@@ -90,7 +90,7 @@ function findEventDefect(event: unknown): string | null {
   return null;
 }
 
-/** Returns whether the value is text that Postgres can store: neither NUL nor a lone surrogate. */
+/** Returns whether the value is text that Postgres can store: without NUL and lone surrogates. */
 function isText(value: unknown, maxLength: number): value is string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength) return false;
   return value.isWellFormed() && !value.includes('\u0000');

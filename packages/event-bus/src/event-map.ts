@@ -3,12 +3,12 @@ import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/co
 /** The event names of `Events`. `Events` maps event names to payloads; each context declares such a map. */
 export type EventName<Events> = keyof Events & string;
 
-/** The event of the given name, or the union of all events of the map. */
+/** The event of `Events` with the given name, or the union of all events of `Events`. */
 export type EventOf<Events, Name extends EventName<Events> = EventName<Events>> = {
   [Each in Name]: DomainEvent<Each, Events[Each]>;
 }[Name];
 
-/** An event of the map before the outbox has assigned an id and a time. */
+/** An event of `Events` to which the outbox has not yet assigned an id and a time. */
 export type NewEventOf<Events, Name extends EventName<Events> = EventName<Events>> = {
   [Each in Name]: NewDomainEvent<Each, Events[Each]>;
 }[Name];

@@ -40,7 +40,7 @@ export interface OutboxRelayOptions {
   maxBacklog?: number;
   /**
    * Retention of published rows, milliseconds; 7 days by default. If the stream is lost, retained rows are republished,
-   * so the inbox must retain its rows longer than this.
+   * so inbox rows must be retained longer than outbox rows.
    */
   retentionMs?: number;
 }

@@ -6,8 +6,8 @@ import type { SchoolDay } from './school-day.js';
 
 const EMPTY_DAY = {} as SchoolDay;
 
-describe('runScenes', () => {
-  it('runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
+describe('scenes of the demo', () => {
+  it('runScenes runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
     const runExpectations: string[] = [];
     const scene = (expectation: string, error?: Error): Scene => ({
       expectation,

@@ -20,7 +20,7 @@ export class MailboxCursor {
   }
 
   /**
-   * Cursor for the next connection. If it is undefined, the next connection resumes at the cursor that the service
+   * Cursor for the next connection. Without a cursor, the next connection resumes at the cursor that the service
    * stores for the session.
    */
   get stored(): StoredCursor | undefined {

@@ -5,7 +5,7 @@ import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength,
 const toInteger = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
 
-/** Host names of internal networks have no top-level domain. */
+/** Accepts host names without a top-level domain, as internal networks use them. */
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
 /** Environment variables of the family cloud's file storage. */
@@ -30,8 +30,8 @@ class FamilyCloudEnvironment {
   S3_REGION = 'us-east-1';
 
   /**
-   * Access key of the store. Set both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or neither if the environment provides
-   * a role (EC2, ECS, a profile).
+   * Access key of the S3 store. Set both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or neither if the environment
+   * provides a role (EC2, ECS, a profile).
    */
   @ValidateIf(
     ({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: FamilyCloudEnvironment) =>

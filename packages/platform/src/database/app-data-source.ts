@@ -218,7 +218,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
   }
 }
 
-/** Returns true if the driver timed out. The driver's error has no code. */
+/** Returns true if the driver timed out while it waited for a response. Its timeout error has no code. */
 function isReadTimeout(error: unknown): error is Error {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return cause instanceof Error && cause.message === 'Query read timeout';

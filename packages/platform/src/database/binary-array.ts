@@ -1,8 +1,8 @@
 /**
  * Encodes arrays in the binary format of Postgres (`array_recv`), for statements that store hundreds of rows with one
  * array per column. The text format would have to be escaped and parsed per element, which costs more than storing the
- * element. The driver sends a Buffer as binary. The statement must cast the parameter to exactly the encoded type, for
- * example `$1::uuid[]`.
+ * element. The driver sends a Buffer in the binary format. The statement must cast the parameter to exactly the encoded
+ * type, for example `$1::uuid[]`.
  */
 
 /** Object ids of the element types, fixed in Postgres (`pg_type.dat`). */

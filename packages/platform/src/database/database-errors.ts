@@ -13,11 +13,11 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** SQLSTATE classes: connection exception and insufficient resources. */
+/** SQLSTATE classes of an unavailable database: connection exception and insufficient resources. */
 const UNAVAILABLE_SQLSTATE_CLASSES = ['08', '53'];
 /**
- * SQLSTATEs of shutdown and start-up; timeouts of statement, lock, idle transaction and transaction; a standby after a
- * failover; a database closed for maintenance (ALLOW_CONNECTIONS false).
+ * SQLSTATEs of an unavailable database: shutdown and start-up; timeouts of statement, lock, idle transaction and
+ * transaction; a standby after a failover; a database closed for maintenance (ALLOW_CONNECTIONS false).
  */
 const UNAVAILABLE_SQLSTATES = new Set([
   '57P01',
@@ -45,7 +45,7 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** Driver errors without a code. */
+/** Messages of driver errors that have no code. */
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 

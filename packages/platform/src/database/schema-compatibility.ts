@@ -30,8 +30,8 @@ export async function recordContractions(
     'SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped',
     [table, REQUIRED_MIGRATION_COLUMN],
   )) as unknown[];
-  // ALTER TABLE blocks the readiness checks, which read this table. Therefore it runs only if the column is missing,
-  // and after the migrations.
+  // ALTER TABLE blocks the readiness checks, which read this table. Therefore ALTER TABLE runs only if the column is
+  // missing, and after the migrations.
   if (!existing) await runner.query(`ALTER TABLE ${table} ADD COLUMN ${REQUIRED_MIGRATION_COLUMN} text`);
   for (const migration of migrations) {
     const { appsMustKnow } = new migration() as Partial<ContractingMigration>;

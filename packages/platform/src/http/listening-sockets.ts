@@ -14,9 +14,9 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 const SOCKET_COUNT = 16;
 
 /**
- * Whether several sockets may listen on one port (SO_REUSEPORT of socket(7)). Systems other than Linux give the option
- * another meaning, and older versions of Node ignore the option `reusePort`, so that the second socket would fail with
- * EADDRINUSE.
+ * Returns whether several sockets may listen on one port (SO_REUSEPORT of socket(7)). Systems other than Linux give the
+ * option another meaning, and older versions of Node ignore the option `reusePort`, so that the second socket would
+ * fail with EADDRINUSE.
  */
 export function canSharePort(platform: string = process.platform, version = process.versions.node): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);

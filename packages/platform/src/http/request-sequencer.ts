@@ -73,8 +73,8 @@ export function readTimeout(bytes: number, stallTimeout: number): number {
 
 /**
  * Passes the requests of each connection to the handler one after another (RFC 9112, 9.3.2), and ends connections whose
- * client does not send the body of a request or does not read the response in time. A connection that pipelines more
- * than a few requests ends.
+ * client does not send the body of a request or does not read the response in time. A connection ends
+ * when more than eight of its pipelined requests wait.
  */
 export class RequestSequencer {
   private readonly exchanges = new Set<Exchange>();

@@ -9,7 +9,8 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum number of waiting items; further items are rejected. */
   maxWaitingItems: number;
   /**
-   * Milliseconds that the first item of a batch waits for further items; 0 by default. For work that is not urgent.
+   * Milliseconds that the first item of a batch waits for further items; 0 by default. Work that is not urgent can wait
+   * to form larger batches.
    */
   lingerMs?: number;
   /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */

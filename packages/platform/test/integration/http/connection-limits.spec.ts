@@ -205,7 +205,7 @@ describe('limits of the requests and responses of a client', () => {
     await waitUntil('the whole responses', isComplete);
   });
 
-  test('the address with the most unread bytes loses its connections, not another slow client', async () => {
+  test('at the limit, connections of the address with the most unread bytes are closed, not those of another slow client', async () => {
     const slow = await openConnection('127.0.0.8');
     slow.stopReading().send(getRequest(`mebibytes/${UNBUFFERED_RESPONSE_MEBIBYTES - 4}`));
     await waitUntil('the response', () => [...serverSockets].some(({ writableLength }) => writableLength > 0));
@@ -221,7 +221,7 @@ describe('limits of the requests and responses of a client', () => {
 });
 
 describe('timeouts of a client', () => {
-  /** All cases run at the same time, because each takes as long as a timeout. */
+  /** Test functions by case. All cases run at the same time, because each case takes as long as a timeout. */
   const cases: Record<string, () => Promise<void>> = {
     'a request without the end of its headers gets REQUEST_TIMEOUT': async () => {
       const silent = await openConnection();
@@ -309,7 +309,7 @@ describe('timeouts of a client', () => {
   });
   afterAll(() => stopApplication());
 
-  test.each(Object.keys(cases))('case: %s', (title) => running.get(title));
+  test.each(Object.keys(cases))('the server enforces its timeouts in the case: %s', (title) => running.get(title));
 });
 
 describe('timeouts after a pause of the process', () => {

@@ -10,7 +10,7 @@ import { RequestSequencer } from '../../../src/http/request-sequencer.js';
 const BODY_COUNT = 1_280;
 const STALLED_REQUEST = 'POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{';
 
-test('each check ends one of every 32 overdue bodies, and at least 32 bodies', async () => {
+test('each call of endOverdue ends one of every 32 overdue request bodies, and at least 32 request bodies', async () => {
   const limits = { perAddress: 2 * BODY_COUNT, total: 2 * BODY_COUNT, unreadBytes: Infinity };
   const connections = new ConnectionTable(limits, parseNetworks());
   let received = 0;
