@@ -23,7 +23,7 @@ function pointAt(time: number, [longitude, latitude]: Coordinates, radius = 15, 
 const HOME: Coordinates = [121.4737, 31.2304];
 const SCHOOL = translate(HOME, 1_500, 40);
 
-/** A point every minute, from the beginning to the end of a stay. */
+/** Returns one point per minute of a stay at `place`, including its beginning and its end. */
 const pointsOfStay = (place: Coordinates, from: number, minutes: number) =>
   Array.from({ length: minutes + 1 }, (_, minute) => pointAt(from + minute * MINUTE_MS, place));
 
@@ -41,7 +41,7 @@ function latitudes() {
   return fc.double({ min: -85, max: 85, noNaN: true });
 }
 
-/** Tracks with movement, stays, jumps and wrong points. */
+/** Tracks with movement, stays, jumps, flagged points and inaccurate points. */
 const tracks = fc
   .tuple(
     arbitraryCoordinates,
@@ -66,11 +66,15 @@ const tracks = fc
 
 describe('detectVisits', () => {
   test('finds visits at home, at school and at home again, and none on the way between them', () => {
-    const way = Array.from({ length: 16 }, (_, minute) =>
+    const walkToSchool = Array.from({ length: 16 }, (_, minute) =>
       pointAt(START + (31 + minute) * MINUTE_MS, translate(HOME, minute * 94, 40)),
     );
-    const points = [...pointsOfStay(HOME, START, 30), ...way, ...pointsOfStay(SCHOOL, START + 47 * MINUTE_MS, 240)];
-    const visits = detectVisits([...points, ...pointsOfStay(HOME, START + 300 * MINUTE_MS, 60)]);
+    const visits = detectVisits([
+      ...pointsOfStay(HOME, START, 30),
+      ...walkToSchool,
+      ...pointsOfStay(SCHOOL, START + 47 * MINUTE_MS, 240),
+      ...pointsOfStay(HOME, START + 300 * MINUTE_MS, 60),
+    ]);
     expect(
       visits.map((visit) => [distanceMetres(centreOf(visit), HOME) < 30, distanceMetres(centreOf(visit), SCHOOL) < 30]),
     ).toEqual([
@@ -86,27 +90,29 @@ describe('detectVisits', () => {
     expect(detectVisits(pointsOfStay(HOME, START, 10))).toHaveLength(1);
   });
 
-  test('returns one visit despite a stray fix or a short absence, and two visits for a longer absence', () => {
-    const away = (minutes: number) => [
+  test('returns one visit for stays at one place less than ten minutes apart, otherwise two visits', () => {
+    const trackWithAbsence = (minutes: number) => [
       ...pointsOfStay(HOME, START, 20),
       ...pointsOfStay(SCHOOL, START + 21 * MINUTE_MS, minutes - 2),
       ...pointsOfStay(HOME, START + (20 + minutes) * MINUTE_MS, 20),
     ];
-    expect(detectVisits(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE_MS]]);
-    expect(detectVisits(away(9))).toHaveLength(1);
-    expect(detectVisits(away(10))).toHaveLength(2);
-    expect(detectVisits(away(12))).toHaveLength(3);
+    const visits = detectVisits(trackWithAbsence(2));
+    expect(visits.map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE_MS]]);
+    expect(detectVisits(trackWithAbsence(9))).toHaveLength(1);
+    expect(detectVisits(trackWithAbsence(10))).toHaveLength(2);
+    // The absence of twelve minutes includes a visit of ten minutes at school.
+    expect(detectVisits(trackWithAbsence(12))).toHaveLength(3);
   });
 
-  test('ends a visit at a gap between points that is longer than MAX_GAP_MS', () => {
+  test('ends a visit when no point is reported for longer than MAX_GAP_MS', () => {
     const [before, after] = [pointsOfStay(HOME, START, 20), START + 20 * MINUTE_MS + MAX_GAP_MS];
     expect(detectVisits([...before, ...pointsOfStay(HOME, after, 20)])).toHaveLength(1);
     expect(detectVisits([...before, ...pointsOfStay(HOME, after + 1, 20)])).toHaveLength(2);
   });
 
   test('returns one visit for a place on both sides of the 180° meridian', () => {
-    const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
-      pointAt(START + turn * 5 * MINUTE_MS, [longitude, -16.5]),
+    const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, index) =>
+      pointAt(START + index * 5 * MINUTE_MS, [longitude, -16.5]),
     );
     const [visit, ...others] = detectVisits(fixes);
     expect(others).toEqual([]);
@@ -115,35 +121,36 @@ describe('detectVisits', () => {
   });
 
   test('finds generated stays although the points vary within their accuracy radius', () => {
-    const planted = fc.tuple(
+    const staysWithDeviations = fc.tuple(
       arbitraryCoordinates,
       fc.array(fc.record({ minutes: fc.integer({ min: 12, max: 90 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
         minLength: 1,
         maxLength: 6,
       }),
-      fc.array(fc.record({ off: fc.integer({ min: 0, max: 45 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
+      fc.array(fc.record({ metres: fc.integer({ min: 0, max: 45 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
         minLength: 50,
         maxLength: 50,
       }),
     );
     fc.assert(
-      fc.property(planted, ([origin, stays, noise]) => {
-        let [place, time, turn] = [origin, START, 0];
-        const truth = stays.map(({ minutes, bearing }) => {
+      fc.property(staysWithDeviations, ([origin, stays, deviations]) => {
+        let [place, time, pointCount] = [origin, START, 0];
+        const expected = stays.map(({ minutes, bearing }) => {
           place = translate(place, 800, bearing);
           const points = pointsOfStay(place, time, minutes).map(({ point }) => {
-            const { off = 0, bearing: to = 0 } = noise[(turn += 1) % noise.length] ?? {};
-            return pointAt(point.positionTime, translate(place, off, to), 50);
+            const { metres = 0, bearing: direction = 0 } = deviations[(pointCount += 1) % deviations.length] ?? {};
+            return pointAt(point.positionTime, translate(place, metres, direction), 50);
           });
-          const found = { place, from: time, to: time + minutes * MINUTE_MS, points };
-          time = found.to + MINUTE_MS;
-          return found;
+          const stay = { place, from: time, to: time + minutes * MINUTE_MS, points };
+          time = stay.to + MINUTE_MS;
+          return stay;
         });
-        // Only neighbouring stays are at different places; a track may return to an earlier place.
-        const visits = detectVisits(truth.flatMap(({ points }) => points));
-        expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(truth.map(({ from, to }) => ({ from, to })));
+        // Consecutive stays are at different places. The track may return to a place; as each stay lasts longer than a
+        // short absence, its visits are not merged.
+        const visits = detectVisits(expected.flatMap(({ points }) => points));
+        expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(expected.map(({ from, to }) => ({ from, to })));
         for (const [index, visit] of visits.entries())
-          expect(distanceMetres(centreOf(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
+          expect(distanceMetres(centreOf(visit), expected[index]?.place ?? HOME)).toBeLessThan(46);
       }),
     );
   });
@@ -155,9 +162,9 @@ describe('detectVisits', () => {
       fc.integer({ min: 60, max: 120 }),
     );
     fc.assert(
-      fc.property(walks, ([origin, bearing, metresAMinute]) => {
+      fc.property(walks, ([origin, bearing, metresPerMinute]) => {
         const walk = Array.from({ length: 90 }, (_, minute) =>
-          pointAt(START + minute * MINUTE_MS, translate(origin, minute * metresAMinute, bearing), 10),
+          pointAt(START + minute * MINUTE_MS, translate(origin, minute * metresPerMinute, bearing), 10),
         );
         expect(detectVisits(walk)).toEqual([]);
       }),
@@ -166,45 +173,47 @@ describe('detectVisits', () => {
 });
 
 describe('detectVisits for any track', () => {
-  test('returns visits that are long enough, begin and end with a point, and do not overlap', () => {
+  test('returns visits of at least ten minutes that begin and end with a point and do not overlap', () => {
     fc.assert(
       fc.property(tracks, (points) => {
         const times = new Set(points.map(({ point }) => point.positionTime));
-        let free = -Infinity;
+        let previousEnd = -Infinity;
         for (const { from, to } of detectVisits(points)) {
-          expect([times.has(from), times.has(to), to - from >= MIN_VISIT_MS, from >= free]).toEqual(
+          expect([times.has(from), times.has(to), to - from >= MIN_VISIT_MS, from >= previousEnd]).toEqual(
             Array(4).fill(true),
           );
-          free = to;
+          previousEnd = to;
         }
       }),
     );
   });
 
-  test('returns circles that contain the first and the last point of the visit', () => {
+  test('returns a circle around each visit that contains its first and its last point', () => {
     fc.assert(
       fc.property(tracks, (points) => {
         for (const visit of detectVisits(points)) {
           for (const time of [visit.from, visit.to]) {
-            const near = points
+            const distances = points
               .filter(({ point }) => point.positionTime === time)
               .map(({ point }) => distanceMetres(centreOf(visit), centreOf(point)));
-            expect(Math.min(...near)).toBeLessThanOrEqual(visit.radius);
+            expect(Math.min(...distances)).toBeLessThanOrEqual(visit.radius);
           }
         }
       }),
     );
   });
 
-  test('ignores the order of points, flagged points and inaccurate points', () => {
+  test('returns the same visits if points are shuffled and non-credible or inaccurate points are added', () => {
     const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
-    const noise = flags.flatMap((flag, index) =>
+    const nonCredible = flags.flatMap((flag, index) =>
       pointsOfStay(SCHOOL, START + index * 30 * MINUTE_MS, 25).map(({ point }) => ({ point, flags: [flag] })),
     );
     fc.assert(
       fc.property(tracks, fc.infiniteStream(fc.nat()), (points, ranks) => {
-        const rough = [0, 20].map((minute) => pointAt(START + minute * MINUTE_MS, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
-        const shuffled = [...points, ...noise, ...rough]
+        const inaccurate = [0, 20].map((minute) =>
+          pointAt(START + minute * MINUTE_MS, HOME, MAX_VISIT_ACCURACY_RADIUS + 1),
+        );
+        const shuffled = [...points, ...nonCredible, ...inaccurate]
           .map((point) => ({ point, rank: ranks.next().value as number }))
           .toSorted((a, b) => a.rank - b.rank)
           .map(({ point }) => point);

@@ -7,13 +7,13 @@ export const VISIT_RADIUS_METRES = 100;
 /** Minimum duration of a visit, in milliseconds. */
 export const MIN_VISIT_MS = 600_000;
 /**
- * Maximum gap between two points of a visit, in milliseconds. During a longer gap between points the child may have
- * been away.
+ * Maximum time between two consecutive points of a visit, in milliseconds. A longer gap ends the visit, because the
+ * child may have been away.
  */
 export const MAX_GAP_MS = 7_200_000;
-/** Maximum accuracy radius in metres; the detection ignores fixes with a larger radius. */
+/** Maximum accuracy radius of a fix in metres; the detection ignores fixes with a larger radius. */
 export const MAX_VISIT_ACCURACY_RADIUS = 200;
-/** Minimum accuracy radius in metres; a smaller reported radius is replaced by this value. */
+/** Smallest accuracy radius, in metres, with which a fix is weighted; a smaller reported radius counts as this one. */
 const MIN_ACCURACY_RADIUS_METRES = 10;
 const COORDINATE_DECIMALS = 6;
 
@@ -23,14 +23,14 @@ export interface TrackPoint {
   flags: readonly PointFlag[];
 }
 
-/** A stay at one place, from its first to its last point; Unix milliseconds. */
+/** A stay at one place. `from` and `to`: times of its first and last point, in Unix milliseconds. */
 export interface Visit {
   from: number;
   to: number;
   /** Centre of the place: decimal degrees as text. */
   latitude: string;
   longitude: string;
-  /** Radius around the centre that contains all points, in metres. */
+  /** Radius around the centre, in metres, that contains all points of the visit. */
   radius: number;
 }
 
@@ -43,7 +43,10 @@ interface Fix {
   radius: number;
 }
 
-/** Fixes near each other, with the weighted sums for their centre. Longitudes are relative to the first fix. */
+/**
+ * Consecutive fixes at one place, with the weighted sums from which {@link centreOf} computes the centre. `eastwardSum`
+ * sums longitudes relative to the first fix, so that the 180° meridian needs no special case.
+ */
 interface Stay {
   fixes: Fix[];
   from: number;
@@ -54,8 +57,8 @@ interface Stay {
 }
 
 /**
- * Detects where a child stayed, in time order and without overlap. Ignores implausible and inaccurate points. An
- * absence that is shorter than a visit does not end a stay. The result does not depend on the order of the points.
+ * Returns the visits of a track, in time order and without overlap. Ignores points that are not credible or inaccurate.
+ * An absence shorter than {@link MIN_VISIT_MS} does not end a visit. The points may be in any order.
  */
 export function detectVisits(points: readonly TrackPoint[]): Visit[] {
   const stays = mergeAcrossShortAbsences(splitIntoStays(toUsableFixes(points)));
@@ -83,8 +86,8 @@ function compareByTime(a: Fix, b: Fix): number {
 }
 
 /**
- * Begins a new stay at each fix that is certainly outside the place of the previous fixes, and after each long gap
- * between fixes.
+ * Begins a new stay at each fix that is certainly outside the place of the current stay, and after each gap longer than
+ * {@link MAX_GAP_MS}.
  */
 function splitIntoStays(fixes: readonly Fix[]): Stay[] {
   const stays: Stay[] = [];
@@ -107,25 +110,25 @@ function isAtSamePlace(stay: Stay, { coordinates, radius }: Fix): boolean {
 function mergeAcrossShortAbsences(stays: readonly Stay[]): Stay[] {
   const merged: Stay[] = [];
   for (const stay of stays) {
-    const at = indexOfStayAtSamePlace(merged, stay);
-    const before = merged[at];
-    if (before) {
-      for (const fix of stay.fixes) addFix(before, fix);
-      merged.length = at + 1;
+    const index = indexOfStayAtSamePlace(merged, stay);
+    const earlier = merged[index];
+    if (earlier) {
+      for (const fix of stay.fixes) addFix(earlier, fix);
+      merged.length = index + 1;
     } else merged.push(stay);
   }
   return merged;
 }
 
 /**
- * Returns the index of the stay to which the child returned, or −1. The search ends at a stay that is longer ago than
- * an absence can last.
+ * Returns the index of the last of `stays` at the place of `stay`, or −1. The search ends at a stay that ended at least
+ * {@link MIN_VISIT_MS} before `stay`, because stays across a longer absence are not merged.
  */
 function indexOfStayAtSamePlace(stays: readonly Stay[], stay: Stay): number {
-  for (let at = stays.length - 1; at >= 0; at -= 1) {
-    const before = stays[at];
-    if (!before || stay.from - before.to >= MIN_VISIT_MS) return -1;
-    if (distanceMetres(centreOf(before), centreOf(stay)) <= VISIT_RADIUS_METRES) return at;
+  for (let index = stays.length - 1; index >= 0; index -= 1) {
+    const earlier = stays[index];
+    if (!earlier || stay.from - earlier.to >= MIN_VISIT_MS) return -1;
+    if (distanceMetres(centreOf(earlier), centreOf(stay)) <= VISIT_RADIUS_METRES) return index;
   }
   return -1;
 }
@@ -136,7 +139,10 @@ function createStay(fix: Fix): Stay {
   return stay;
 }
 
-/** Adds a fix with weight 1 / radius²: a fix with half the accuracy radius counts four times as much. */
+/**
+ * Adds a fix with weight 1 / radius², as for the mean of measurements with different errors: a fix with half the
+ * accuracy radius counts four times as much.
+ */
 function addFix(stay: Stay, fix: Fix): void {
   const weight = 1 / Math.max(fix.radius, MIN_ACCURACY_RADIUS_METRES) ** 2;
   stay.fixes.push(fix);
@@ -155,7 +161,10 @@ function originOf({ fixes }: Stay): number {
   return fixes[0]?.coordinates[0] ?? 0;
 }
 
-/** Returns the degrees eastwards from one longitude to another, −180 to 180, also across the 180° meridian. */
+/**
+ * Returns how many degrees `to` is east of `from`, by the shorter way across any meridian. The result is from −180 to
+ * 180; negative degrees are west.
+ */
 function degreesEast(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }

@@ -11,7 +11,7 @@ const HOME = [121.47, 31.23];
 export const DWELL_SECONDS = 300;
 export const START_TIME = 1_790_000_000_000;
 
-/** Returns the point this many metres east of home. */
+/** Returns the coordinates (longitude, latitude) of the point `metres` east of `from`; negative metres are west. */
 export const pointEastOfHome = (metres: number, from = HOME): number[] =>
   destination(from, metres, 90, { units: 'meters' }).geometry.coordinates;
 const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
@@ -19,7 +19,11 @@ const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint 
   longitude: longitude.toFixed(7),
 });
 
-export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'polygon'>, activeFrom = 0): ActiveFence {
+export function createFence(
+  fenceId: string,
+  shape: Pick<ActiveFence, 'circle' | 'polygon'>,
+  activeFrom = 0,
+): ActiveFence {
   return {
     fenceId,
     cid: 'mia',
@@ -34,26 +38,31 @@ export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'poly
   };
 }
 
-export const circleAt = (metres: number, radius: number) => ({
-  circle: { ...toGeoPoint(pointEastOfHome(metres)), radius },
+export const circleAt = (metresEast: number, radius: number) => ({
+  circle: { ...toGeoPoint(pointEastOfHome(metresEast)), radius },
   polygon: null,
 });
 
-/** Two overlapping circles and a third circle apart from them. */
+/** Two overlapping circles and a third circle that overlaps neither. `metresEast`: centre of the circle, from home. */
 export const CIRCLES = [
-  { fenceId: 'home', at: 0, size: 100 },
-  { fenceId: 'park', at: 150, size: 120 },
-  { fenceId: 'school', at: 800, size: 60 },
+  { fenceId: 'home', metresEast: 0, radius: 100 },
+  { fenceId: 'park', metresEast: 150, radius: 120 },
+  { fenceId: 'school', metresEast: 800, radius: 60 },
 ];
-export const FENCES = compileFences(CIRCLES.map(({ fenceId, at, size }) => fence(fenceId, circleAt(at, size))));
+export const FENCES = compileFences(
+  CIRCLES.map(({ fenceId, metresEast, radius }) => createFence(fenceId, circleAt(metresEast, radius))),
+);
 export const UNKNOWN_STATES: FenceStates = FENCES.map(() => null);
 
-export const fixAt = (time: number, metres: number, radius = 0): Fix => {
-  const [longitude = 0, latitude = 0] = pointEastOfHome(metres);
+export const fixAt = (time: number, metresEast: number, radius = 0): Fix => {
+  const [longitude = 0, latitude = 0] = pointEastOfHome(metresEast);
   return { time, latitude, longitude, radius };
 };
 
-/** A child that moves back and forth along a road through all fences, never exactly at an edge. */
+/**
+ * Fixes of a child that moves back and forth on an east–west road through all fences. The half metre keeps each fix off
+ * the edges of the fences, where the side depends on rounding.
+ */
 const walksWithRadius = (radius: fc.Arbitrary<number>) =>
   fc
     .array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: -400, max: 1_200 }), radius), { maxLength: 40 })

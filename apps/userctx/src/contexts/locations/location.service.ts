@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
-import { MAX_SIMPLIFIED_PERIOD, MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/location';
+import { MAX_SIMPLIFIED_TRACK, MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import type { StoredPointDto, TrackQueryDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { detectVisits } from '@family-watch/domain/locations/visits';
@@ -61,7 +61,7 @@ export class LocationService {
    */
   async findTrack(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, simplify, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    assertPeriod(query, simplify === undefined ? undefined : MAX_SIMPLIFIED_PERIOD.HOURS);
+    assertPeriod(query, simplify === undefined ? undefined : MAX_SIMPLIFIED_TRACK.HOURS);
     const after = cursor === undefined ? undefined : decodeTrackCursor(cursor);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const { from, to, credibleOnly = false } = query;
@@ -96,7 +96,7 @@ export class LocationService {
     cid: string,
     filter: { from: number; to: number; credibleOnly: boolean },
   ): Promise<StoredPoint[]> {
-    const maxPoints = MAX_SIMPLIFIED_PERIOD.POINTS;
+    const maxPoints = MAX_SIMPLIFIED_TRACK.POINTS;
     const points = await this.points.findTrack(familyId, cid, { ...filter, limit: maxPoints + 1 });
     if (points.length <= maxPoints) return points;
     throw validationError('to', 'maxPoints', `at most ${maxPoints} points can be simplified; request a shorter period`);

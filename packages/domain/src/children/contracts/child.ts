@@ -1,7 +1,7 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from '../../locations/contracts/location.js';
 
-/** Genders of specification 2.4, which does not define the value 1. */
+/** Genders of specification 2.4. The specification does not define the value 1. */
 export const GENDER = { UNKNOWN: 0, MAN: 2, WOMAN: 3 } as const;
 export type Gender = (typeof GENDER)[keyof typeof GENDER];
 
@@ -9,8 +9,8 @@ export type Gender = (typeof GENDER)[keyof typeof GENDER];
 export const CHILD_RESTORE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The watch as GetChild returns it (specification 2.2). Battery and signal levels are 0 until the watch has reported
- * them.
+ * The child's watch as GetChild returns it (specification 2.2). `battery` (per cent), `signal` and `signalMax` are 0
+ * until the watch has reported them.
  */
 export interface ChildDevice {
   did: number;
@@ -27,7 +27,7 @@ export interface ChildDevice {
 /** An item of GetChild's list (specification 2.1). */
 export interface ChildSummary {
   cid: string;
-  /** Steps of today in the child's time zone. */
+  /** Number of steps since midnight in the child's time zone. */
   stepCount: number;
   name: string;
   avatar?: string;
@@ -35,18 +35,20 @@ export interface ChildSummary {
   lastLocation: Location | null;
 }
 
-/** All fields of a child (specification 2.5 and those added by this service). */
+/** All fields of a child: those of specification 2.5, `familyId` and `timeZone`. */
 export interface ChildDetail {
   cid: string;
   familyId: string;
   name: string;
   phoneNumber: string;
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   areaCode: string;
   avatar?: string;
   birthday?: string;
+  /** What the child calls itself. */
   appellation: string;
   gender: Gender;
+  /** 100 to 200; the specification gives no unit for weight and height. */
   weight: number;
   height: number;
   /** IANA time zone. */

@@ -18,12 +18,17 @@ import type { Location, PointType } from '../../locations/contracts/location.js'
 import { GENDER } from '../contracts/child.js';
 import type { ChildDetail, ChildDevice, ChildSummary, Gender } from '../contracts/child.js';
 
-/** Device (specification 2.2). */
+/** The child's watch (specification 2.2). */
 export class ChildDeviceDto implements ChildDevice {
   @DeviceIdField()
   did: number;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 83, description: 'Per cent; 0 until the watch has reported' })
+  @IntegerField({
+    min: 0,
+    max: 2_147_483_647,
+    example: 83,
+    description: 'Battery level in per cent; 0 until the watch has reported it',
+  })
   battery: number;
 
   @IntegerField({ min: 0, max: 2_147_483_647, example: 3, description: 'Signal level, at most `signalMax`' })
@@ -59,7 +64,12 @@ export class ChildDto implements ChildSummary {
   @UuidField()
   cid: string;
 
-  @IntegerField({ min: 0, max: 2_147_483_647, example: 4_210, description: "Steps of today in the child's time zone" })
+  @IntegerField({
+    min: 0,
+    max: 2_147_483_647,
+    example: 4_210,
+    description: "Steps since midnight in the child's time zone",
+  })
   stepCount: number;
 
   @NameField({ example: 'Mia' })
@@ -87,7 +97,7 @@ export class CreatedChildDto {
   cid: string;
 }
 
-/** All fields of a child, so that any phone can edit it. */
+/** All fields of a child, for a form that edits the child. */
 export class ChildDetailDto implements ChildDetail {
   @UuidField()
   cid: string;
@@ -145,7 +155,7 @@ export class CreateChildDto {
   @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
   birthday?: string;
 
-  @NameField({ example: 'Mimi', description: 'Name that the child uses for itself' })
+  @NameField({ example: 'Mimi', description: 'What the child calls itself' })
   appellation: string;
 
   @EnumField(GENDER, { optional: true, example: 3, description: '0 unknown (default), 2 man, 3 woman' })
@@ -157,7 +167,7 @@ export class CreateChildDto {
   @IntegerField({ min: 100, max: 200, example: 125 })
   height: number;
 
-  @TimeZoneField({ optional: true, description: "IANA time zone; the owner's by default" })
+  @TimeZoneField({ optional: true, description: "IANA time zone; by default the time zone of the family's owner" })
   timeZone?: string;
 }
 

@@ -21,7 +21,7 @@ export class ChildEntity {
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   @Column({ name: 'area_code', type: 'text' })
   areaCode: string;
 

@@ -1,7 +1,7 @@
 import type { FamilyRole } from '../../families/contracts/family-role.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** Relation of a contact to the child (the field is from specification 2.6; this service defines the numbers). */
+/** Relation of a contact to the child. Specification 2.6 defines the field, this service its numbers. */
 export const IDENTITY_TYPE = {
   CUSTOM: 0,
   FATHER: 1,
@@ -17,10 +17,10 @@ export type IdentityType = (typeof IDENTITY_TYPE)[keyof typeof IDENTITY_TYPE];
 /** Maximum number of contacts per child. */
 export const MAX_CONTACTS_PER_CHILD = 100;
 
-/** Highest rank of a contact in the SOS order. */
+/** Largest number that a contact's `sosOrder` can have. */
 export const MAX_SOS_ORDER = 1_000;
 
-/** A contact of a child and the channels allowed for it. */
+/** A contact of a child, and how the contact and the child may communicate. */
 export interface Contact {
   refId: string;
   cid: string;
@@ -28,14 +28,16 @@ export interface Contact {
   userId?: string;
   name: string;
   phoneNumber: string;
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   areaCode: string;
   /** The name by which the child calls this person. */
   appellation: string;
   identityType: IdentityType;
-  /** Role in the family. The role of a contact without an account grants no rights. */
+  /**
+   * The contact's role in the family. For a contact without an account, the role is only a label and grants no rights.
+   */
   role: FamilyRole;
-  /** Rank in which an SOS notifies contacts, lowest first; unique per child. */
+  /** An SOS notifies the contacts one after another, the one with the lowest `sosOrder` first; unique per child. */
   sosOrder: number;
   canCall: boolean;
   canChat: boolean;

@@ -18,23 +18,24 @@ import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { IDENTITY_TYPE, MAX_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';
 
-const NUMBERS_DESCRIPTION = '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
+const IDENTITY_TYPES_DESCRIPTION =
+  '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
 
-/** Relation of a person to the child: one of {@link IDENTITY_TYPE}. `description` must name the person. */
+/** Relation of a person to the child: one of {@link IDENTITY_TYPE}. `description` says which person. */
 export function IdentityTypeField({ description, ...options }: FieldOptions = {}): PropertyDecorator {
   const prefix = description === undefined ? '' : `${description}: `;
   return EnumField(IDENTITY_TYPE, {
     example: IDENTITY_TYPE.MOTHER,
     ...options,
-    description: prefix + NUMBERS_DESCRIPTION,
+    description: prefix + IDENTITY_TYPES_DESCRIPTION,
   });
 }
 
 const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 
 const RANK_SHIFT_DESCRIPTION =
-  'The contact at this rank and those directly after it move back by one, up to the first free rank. ' +
-  'The others keep their rank.';
+  'If another contact has this rank, that contact and the contacts directly after it move back by one, up to the ' +
+  'first free rank. All other contacts keep their rank.';
 
 export class ContactDto implements Contact {
   @UuidField()
@@ -85,7 +86,7 @@ export class ContactListQueryDto {
   deviceId: number;
 }
 
-/** All contacts of the watch's child in SOS order; always one page. */
+/** All contacts of the watch's child in the order of `sosOrder`, on one page. */
 export class ContactListDto {
   @IntegerField({ min: 0, max: 2_147_483_647, example: 7, description: 'Increases with every change of the list' })
   version: number;
@@ -119,7 +120,7 @@ export class CreateContactDto {
   @AreaCodeField()
   areaCode: string;
 
-  @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; defaults to the name' })
+  @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; by default `name`' })
   appellation?: string;
 
   @IdentityTypeField({ optional: true, example: 4 })

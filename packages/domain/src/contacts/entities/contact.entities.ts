@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, Check, ForeignKey, Index, Unique } from 
 import type { FamilyRole } from '../../families/contracts/family-role.js';
 import type { IdentityType } from '../contracts/contact.js';
 
-/** A child's contact list. The version determines whether the watch must fetch the list. */
+/** Version of a child's contact list. The watch fetches the list if its own version is older. */
 @Entity({ schema: 'userctx', name: 'contact_list' })
 export class ContactListEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'contact_list_pk' })
@@ -44,7 +44,7 @@ export class ContactEntity {
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   @Column({ name: 'area_code', type: 'text' })
   areaCode: string;
 
@@ -57,7 +57,9 @@ export class ContactEntity {
   @Column({ name: 'role', type: 'smallint' })
   role: FamilyRole;
 
-  /** Rank in the contact list, in which the contacts are notified of an SOS. Ranks are checked at commit. */
+  /**
+   * Rank of the contact in an SOS, lowest first. The unique constraint is checked at commit, so ranks can be swapped.
+   */
   @Column({ name: 'sos_order', type: 'smallint' })
   sosOrder: number;
 

@@ -32,7 +32,7 @@ describe('isLeavingEarly', () => {
     ['2026-03-02T16:00:00+08:00', false],
     ['2026-03-04T12:00:00+08:00', false],
     ['2026-03-07T12:00:00+08:00', false],
-  ])('at %s, returns %s for a window from 07:30 to 16:00 on weekdays except 4 March', (time, early) => {
+  ])('at %s, returns %s for a window from 07:30 to 16:00, Monday to Friday except 4 March', (time, early) => {
     expect(isLeavingEarly([SCHOOL], 'Asia/Shanghai', at(time))).toBe(early);
   });
 
@@ -52,11 +52,11 @@ describe('nextArrivalTime', () => {
     ['the next day after the deadline', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
     ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
     ['Monday after a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
-  ])('returns the next deadline, which is on %s', (_, after, expected) => {
+  ])('returns the next deadline on %s', (_, after, expected) => {
     expect(toIsoText(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
-  it('finds a deadline after all skipped dates, whatever the weekdays of the window and the start of the search', () => {
+  it('returns the first deadline after 100 skipped dates', () => {
     const mondays = Array.from({ length: 100 }, (_, week) => at('2026-03-02T00:00:00Z') + week * 7 * 86_400_000);
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
@@ -74,15 +74,15 @@ describe('nextArrivalTime', () => {
   });
 
   it('returns the earliest deadline of several windows, and null if no window has a deadline', () => {
-    const late = { ...SCHOOL, notArrivedBy: '09:00' };
-    expect(toIsoText(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe(
+    const laterDeadline = { ...SCHOOL, notArrivedBy: '09:00' };
+    expect(toIsoText(nextArrivalTime([laterDeadline, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe(
       '2026-03-02T08:10:00.000Z',
     );
     expect(nextArrivalTime([{ ...SCHOOL, notArrivedBy: null }], 'UTC', 0)).toBeNull();
     expect(nextExpectedArrival(compileFences([]), 'UTC', 0)).toBeNull();
   });
 
-  const sunday = (notArrivedBy: string): AttendanceWindow => ({
+  const sundayWindow = (notArrivedBy: string): AttendanceWindow => ({
     ...SCHOOL,
     weekdays: [7],
     from: '00:00',
@@ -95,10 +95,10 @@ describe('nextArrivalTime', () => {
     ['the second instant of a repeated local time', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
     ['an instant one hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
   ])('on the day of a clock change in New York, returns %s', (_, notArrivedBy, after, expected) => {
-    expect(toIsoText(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
+    expect(toIsoText(nextArrivalTime([sundayWindow(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
   });
 
-  it('returns one deadline per day for a whole year, in time zones with clock changes', () => {
+  it('returns one deadline per day of a whole year in time zones with clock changes', () => {
     for (const timeZone of [
       'America/New_York',
       'Europe/Berlin',
@@ -122,9 +122,10 @@ describe('nextArrivalTime', () => {
   });
 });
 
-const MONDAY = at('2026-03-02T00:10:00Z');
+/** The deadline of SCHOOL on Monday, 2 March 2026: 08:10 in Shanghai. */
+const MONDAY_DEADLINE = at('2026-03-02T00:10:00Z');
 
-function fence(extra: Partial<ActiveFence> = {}): ActiveFence {
+function createFence(changes: Partial<ActiveFence> = {}): ActiveFence {
   return {
     fenceId: 'school',
     cid: 'mia',
@@ -137,63 +138,70 @@ function fence(extra: Partial<ActiveFence> = {}): ActiveFence {
     polygon: null,
     dwell: 600,
     notify: { entered: false, left: false, dwelled: false },
-    ...extra,
+    ...changes,
   };
 }
 
 describe('evaluateMissedArrivals', () => {
-  const missing = (state: FenceState | null, extra: { lastTime?: number | null; fence?: Partial<ActiveFence> } = {}) =>
+  const eventsAtDeadline = (
+    state: FenceState | null,
+    {
+      lastTime = MONDAY_DEADLINE - 60_000,
+      fence = {},
+    }: { lastTime?: number | null; fence?: Partial<ActiveFence> } = {},
+  ) =>
     evaluateMissedArrivals(
-      compileFences([fence(extra.fence)]),
+      compileFences([createFence(fence)]),
       [state],
-      { after: MONDAY - 1, until: MONDAY },
-      { lastTime: extra.lastTime === undefined ? MONDAY - 60_000 : extra.lastTime, timeZone: 'Asia/Shanghai' },
+      { after: MONDAY_DEADLINE - 1, until: MONDAY_DEADLINE },
+      { lastTime, timeZone: 'Asia/Shanghai' },
     ).map(({ type, time }) => [type, time]);
-  const since = (inside: boolean, time: number): FenceState => ({ inside, since: time, dwelled: false });
-  const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY]];
+  const insideSince = (since: number): FenceState => ({ inside: true, since, dwelled: false });
+  const outsideSince = (since: number): FenceState => ({ inside: false, since, dwelled: false });
+  const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY_DEADLINE]];
 
   it('reports nothing for a child inside the fence', () => {
-    expect(missing(since(true, MONDAY))).toEqual([]);
-    expect(missing(since(true, MONDAY - 3_600_000))).toEqual([]);
+    expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE))).toEqual([]);
+    expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE - 3_600_000))).toEqual([]);
   });
 
   it('reports NOT_ARRIVED for a child outside the fence or without a state', () => {
-    expect(missing(since(false, 0))).toEqual(NOT_ARRIVED);
-    expect(missing(null)).toEqual(NOT_ARRIVED);
-    expect(missing(null, { lastTime: null })).toEqual(NOT_ARRIVED);
+    expect(eventsAtDeadline(outsideSince(0))).toEqual(NOT_ARRIVED);
+    expect(eventsAtDeadline(null)).toEqual(NOT_ARRIVED);
+    expect(eventsAtDeadline(null, { lastTime: null })).toEqual(NOT_ARRIVED);
   });
 
-  it('uses the side at the deadline when the child crosses the fence just after the deadline', () => {
-    expect(missing(since(true, MONDAY + 1))).toEqual(NOT_ARRIVED);
-    expect(missing(since(false, MONDAY + 1))).toEqual([]);
+  it('evaluates the side at the deadline when the child crosses the fence just after the deadline', () => {
+    expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE + 1))).toEqual(NOT_ARRIVED);
+    expect(eventsAtDeadline(outsideSince(MONDAY_DEADLINE + 1))).toEqual([]);
   });
 
-  it('reports NOT_ARRIVED for a child whose last fix inside the fence is too old', () => {
-    const inside = since(true, MONDAY - 20 * 3_600_000);
-    expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS })).toEqual([]);
-    expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
+  it('reports NOT_ARRIVED for a child inside the fence whose last fix is older than MAX_STATE_AGE_MS', () => {
+    const inside = insideSince(MONDAY_DEADLINE - 20 * 3_600_000);
+    expect(eventsAtDeadline(inside, { lastTime: MONDAY_DEADLINE - MAX_STATE_AGE_MS })).toEqual([]);
+    expect(eventsAtDeadline(inside, { lastTime: MONDAY_DEADLINE - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
   });
 
-  it('ignores a fence that became active after the deadline, and a disabled fence', () => {
-    expect(missing(null, { fence: { activeFrom: MONDAY } })).toEqual([]);
+  it('ignores a fence that was activated at the deadline or later, and a disabled fence', () => {
+    expect(eventsAtDeadline(null, { fence: { activeFrom: MONDAY_DEADLINE } })).toEqual([]);
     expect(
       evaluateMissedArrivals(
-        compileFences([fence({ enabled: false })]),
+        compileFences([createFence({ enabled: false })]),
         [],
-        { after: 0, until: MONDAY },
+        { after: 0, until: MONDAY_DEADLINE },
         { lastTime: null, timeZone: 'UTC' },
       ),
     ).toEqual([]);
   });
 });
 
-it('evaluateFences reports LEFT_EARLY for leaving within an attendance window, but not after its end', () => {
-  const compiled = compileFences([fence()]);
-  const inside: FenceState = { inside: true, since: MONDAY, dwelled: true };
-  const leaving = (time: number) =>
+it('evaluateFences reports LEFT_EARLY when the child leaves within an attendance window, but not after its end', () => {
+  const compiled = compileFences([createFence()]);
+  const inside: FenceState = { inside: true, since: MONDAY_DEADLINE, dwelled: true };
+  const eventsOfLeavingAt = (time: number) =>
     evaluateFences(compiled, [inside], [{ time, latitude: 31.3, longitude: 121.47, radius: 5 }], 'Asia/Shanghai')
       .events;
   const early = at('2026-03-02T15:59:00+08:00');
-  expect(leaving(early)).toEqual([{ fenceId: 'school', type: 'LEFT_EARLY', time: early }]);
-  expect(leaving(early + 60_000)).toEqual([]);
+  expect(eventsOfLeavingAt(early)).toEqual([{ fenceId: 'school', type: 'LEFT_EARLY', time: early }]);
+  expect(eventsOfLeavingAt(early + 60_000)).toEqual([]);
 });

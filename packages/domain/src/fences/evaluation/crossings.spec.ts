@@ -21,7 +21,10 @@ import { evaluateLateFixes, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import type { FenceStates } from './fence-state.js';
 
-/** Evaluates batches in order of arrival, as the service does: newer fixes are applied, late fixes are reconciled. */
+/**
+ * Evaluates batches in order of arrival, as the service does: evaluateLateFixes for a batch that begins before the
+ * newest fix, otherwise evaluateFences.
+ */
 function evaluateBatches(batches: readonly (readonly Fix[])[]) {
   const track: Fix[] = [];
   const reported: FenceEvent[] = [];
@@ -45,7 +48,7 @@ function evaluateBatches(batches: readonly (readonly Fix[])[]) {
   return { reported, states };
 }
 
-/** Fixes in a random order of arrival, with batch sizes. */
+/** The fixes of a walk in time order, the same fixes in a random order of arrival, and the sizes of their batches. */
 const fixesByArrival = (fixes: fc.Arbitrary<Fix[]>) =>
   fixes.chain((walk) =>
     fc.tuple(
@@ -57,8 +60,8 @@ const fixesByArrival = (fixes: fc.Arbitrary<Fix[]>) =>
 
 function splitIntoBatches(fixes: readonly Fix[], sizes: readonly number[]): Fix[][] {
   const batches: Fix[][] = [];
-  for (let at = 0; at < fixes.length; at += sizes[batches.length - 1] ?? 1) {
-    batches.push(fixes.slice(at, at + (sizes[batches.length] ?? 1)));
+  for (let start = 0; start < fixes.length; start += sizes[batches.length - 1] ?? 1) {
+    batches.push(fixes.slice(start, start + (sizes[batches.length] ?? 1)));
   }
   return batches;
 }
@@ -77,11 +80,11 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('reports DWELLED for each sufficiently long stay, and no event twice', () => {
+  it('reports DWELLED for each stay that lasts the dwell time, and no event twice', () => {
     fc.assert(
       fc.property(fixesByArrival(walksWithExactFixes), ([walk, shuffled, sizes]) => {
         const { reported } = evaluateBatches(splitIntoBatches(shuffled, sizes));
-        for (const { fenceId, start, end } of longStays(evaluateWalk(walk).events)) {
+        for (const { fenceId, start, end } of staysWithDwell(evaluateWalk(walk).events)) {
           const dwelled = reported.filter((one) => one.fenceId === fenceId && one.type === 'DWELLED');
           expect(dwelled.some(({ time }) => time >= start && time <= end)).toBe(true);
         }
@@ -94,10 +97,10 @@ describe('evaluateLateFixes', () => {
   it('reports nothing for fixes that were already evaluated', () => {
     fc.assert(
       fc.property(walksWithInaccurateFixes, fc.nat(40), (walk, index) => {
-        const known = walk.slice(0, index);
+        const evaluatedBefore = walk.slice(0, index);
         const { states, events } = evaluateWalk(walk);
         const reported = { reportedEvents: events, timeZone: 'UTC' };
-        const again = evaluateLateFixes(FENCES, states, { evaluatedFixes: walk, lateFixes: known }, reported);
+        const again = evaluateLateFixes(FENCES, states, { evaluatedFixes: walk, lateFixes: evaluatedBefore }, reported);
         expect(again).toEqual({ states, events: [] });
       }),
     );
@@ -135,12 +138,12 @@ describe('evaluateLateFixes', () => {
     expect(events).toEqual([]);
   });
 
-  it('does not repeat DWELLED after elapsed time has reported it', () => {
+  it('does not repeat a DWELLED that evaluateDwell has reported', () => {
     const walk = [fixAt(START_TIME, -300), fixAt(START_TIME + 2_000, 0)];
     const due = START_TIME + (DWELL_SECONDS + 2) * 1_000;
     const stayed = evaluateWalk(walk);
-    const { states, events: clock } = evaluateDwell(FENCES, stayed.states, due);
-    const reported = { reportedEvents: [...stayed.events, ...clock], timeZone: 'UTC' };
+    const { states, events: dwelled } = evaluateDwell(FENCES, stayed.states, due);
+    const reported = { reportedEvents: [...stayed.events, ...dwelled], timeZone: 'UTC' };
     const track = { evaluatedFixes: walk, lateFixes: [fixAt(START_TIME + 1_000, 0)] };
     const { states: after, events } = evaluateLateFixes(FENCES, states, track, reported);
     expect(events).toEqual([]);
@@ -149,14 +152,14 @@ describe('evaluateLateFixes', () => {
 });
 
 /**
- * Maps each reported crossing to the last crossing of the same type, up to the same time, in the time-ordered
- * evaluation.
+ * Maps each reported crossing to the crossing of the time-ordered evaluation that it corresponds to: the last one of
+ * the same fence and type that is not later.
  */
 function matchCrossings(reported: readonly FenceEvent[], inOrder: readonly FenceEvent[]): string[] {
   return toSortedTexts(
     reported.map((one) => {
-      const own = inOrder.filter(({ fenceId, type }) => fenceId === one.fenceId && type === one.type);
-      return own.findLast(({ time }) => time <= one.time) ?? { ...one, fenceId: 'none' };
+      const sameType = inOrder.filter(({ fenceId, type }) => fenceId === one.fenceId && type === one.type);
+      return sameType.findLast(({ time }) => time <= one.time) ?? { ...one, fenceId: 'none' };
     }),
   );
 }
@@ -167,14 +170,14 @@ interface Stay {
   end: number;
 }
 
-function longStays(events: readonly FenceEvent[]): Stay[] {
-  const of = (id: string, eventType: FenceEventType) =>
+function staysWithDwell(events: readonly FenceEvent[]): Stay[] {
+  const eventsOf = (id: string, eventType: FenceEventType) =>
     events.filter(({ fenceId, type }) => fenceId === id && type === eventType);
   return CIRCLES.flatMap(({ fenceId }) =>
-    of(fenceId, 'DWELLED').map(({ time }) => ({
+    eventsOf(fenceId, 'DWELLED').map(({ time }) => ({
       fenceId,
-      start: of(fenceId, 'ENTERED').findLast((one) => one.time <= time)?.time ?? 0,
-      end: of(fenceId, 'LEFT').find((one) => one.time >= time)?.time ?? Infinity,
+      start: eventsOf(fenceId, 'ENTERED').findLast((one) => one.time <= time)?.time ?? 0,
+      end: eventsOf(fenceId, 'LEFT').find((one) => one.time >= time)?.time ?? Infinity,
     })),
   );
 }

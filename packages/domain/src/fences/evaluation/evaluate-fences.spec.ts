@@ -10,7 +10,7 @@ import {
   pointEastOfHome,
   evaluateWalk,
   walksWithExactFixes,
-  fence,
+  createFence,
   FENCES,
   fixAt,
   toSortedTexts,
@@ -28,11 +28,11 @@ import type { FenceEvent } from './evaluate-fences.js';
  * Brute-force evaluation: compares every fix with every fence and reports changes of side between two certain fixes.
  */
 function evaluateByBruteForce(fixes: readonly Fix[]): FenceEvent[] {
-  return CIRCLES.flatMap(({ fenceId, at, size }) => {
+  return CIRCLES.flatMap(({ fenceId, metresEast, radius: fenceRadius }) => {
     const certain = fixes.flatMap(({ time, latitude, longitude, radius }) => {
-      const away = distance(pointEastOfHome(at), [longitude, latitude], { units: 'meters' });
-      if (away + radius <= size) return [{ time, inside: true }];
-      return away - radius >= size + EXIT_MARGIN_METRES ? [{ time, inside: false }] : [];
+      const metresFromCentre = distance(pointEastOfHome(metresEast), [longitude, latitude], { units: 'meters' });
+      if (metresFromCentre + radius <= fenceRadius) return [{ time, inside: true }];
+      return metresFromCentre - radius >= fenceRadius + EXIT_MARGIN_METRES ? [{ time, inside: false }] : [];
     });
     return certain.flatMap(({ time, inside }, index): FenceEvent[] => {
       const before = certain[index - 1];
@@ -91,16 +91,16 @@ describe('evaluateFences in time order', () => {
   });
 });
 
-describe('inaccurate fixes', () => {
-  it('report no crossing for a stationary child, however much they vary within their accuracy radius', () => {
+describe('evaluateFences with inaccurate fixes', () => {
+  it('reports no crossing for a stationary child whose fixes vary within their accuracy radius', () => {
     const jitter = fc.array(fc.tuple(fc.integer({ min: 5, max: 150 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 40,
     });
     fc.assert(
-      fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (position, noise, westwards) => {
-        const fixes = noise.map(([radius, part], index) => {
-          const off = radius * part * ((index % 2 === 0) === westwards ? -1 : 1);
-          return fixAt(START_TIME + index * 1_000, position + off, radius);
+      fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (metresEast, deviations, westFirst) => {
+        const fixes = deviations.map(([radius, fraction], index) => {
+          const deviation = radius * fraction * ((index % 2 === 0) === westFirst ? -1 : 1);
+          return fixAt(START_TIME + index * 1_000, metresEast + deviation, radius);
         });
         expect(crossingsOf(evaluateWalk(fixes).events)).toEqual([]);
       }),
@@ -108,17 +108,17 @@ describe('inaccurate fixes', () => {
     );
   });
 
-  it('leave the state unchanged while their accuracy circle crosses the edge of the fence', () => {
-    const edge = (metres: number, index: number) => fixAt(START_TIME + index * 60_000, metres);
-    const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
-    expect(crossingsOf(evaluateWalk(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
-    const without = [150, 105, 101, 109, 130, 104].map((metres, index) => edge(-metres, index));
-    expect(crossingsOf(evaluateWalk(without).events)).toEqual([]);
+  it('reports no crossing for fixes between the edge of a fence and the exit margin', () => {
+    const toFixEachMinute = (metresEast: number, index: number) => fixAt(START_TIME + index * 60_000, metresEast);
+    const fromInside = [0, 99, 101, 108, 99, 109, 95, 105].map(toFixEachMinute);
+    expect(crossingsOf(evaluateWalk(fromInside).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
+    const fromOutside = [150, 105, 101, 109, 130, 104].map((metres, index) => toFixEachMinute(-metres, index));
+    expect(crossingsOf(evaluateWalk(fromOutside).events)).toEqual([]);
   });
 });
 
-describe('the first fix', () => {
-  it('sets the state without an event', () => {
+describe('evaluateFences with the first fix', () => {
+  it('sets the states without an event', () => {
     expect(evaluateWalk([fixAt(START_TIME, 25)]).events).toEqual([]);
     expect(evaluateWalk([fixAt(START_TIME, 25)]).states).toMatchObject([
       { inside: true, since: START_TIME },
@@ -127,40 +127,40 @@ describe('the first fix', () => {
     ]);
   });
 
-  it('is ignored when it is older than the activation of the fence', () => {
-    const late = compileFences([fence('new', circleAt(0, 100), START_TIME)]);
+  it('ignores fixes from before the activation of the fence', () => {
+    const activatedLater = compileFences([createFence('new', circleAt(0, 100), START_TIME)]);
     const fixes = [
       fixAt(START_TIME - 2_000, -500),
       fixAt(START_TIME - 1_000, 0),
       fixAt(START_TIME, 0),
       fixAt(START_TIME + 1_000, 300),
     ];
-    const { events } = evaluateFences(late, [null], fixes, 'UTC');
+    const { events } = evaluateFences(activatedLater, [null], fixes, 'UTC');
     expect(events).toEqual([{ fenceId: 'new', type: 'LEFT', time: START_TIME + 1_000 }]);
   });
 });
 
-describe('dwelling', () => {
+describe('dwell evaluation', () => {
   const arrived = [fixAt(START_TIME, -300), fixAt(START_TIME + 1_000, 0)];
   const due = START_TIME + 1_000 + DWELL_SECONDS * 1_000;
-  const typesUntil = (time: number) => evaluateDwell(FENCES, evaluateWalk(arrived).states, time).events;
+  const eventsUntil = (time: number) => evaluateDwell(FENCES, evaluateWalk(arrived).states, time).events;
 
-  it('is reported when the dwell time has passed, not before, and again after the next arrival', () => {
+  it('reports DWELLED once the dwell time has passed, and again after the next arrival', () => {
     expect(nextDwellTime(FENCES, evaluateWalk(arrived).states)).toBe(due);
-    expect(typesUntil(due - 1)).toEqual([]);
-    expect(typesUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
+    expect(eventsUntil(due - 1)).toEqual([]);
+    expect(eventsUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
     const again = [...arrived, fixAt(due + 1, 10), fixAt(due + 2, -300), fixAt(due + 3, 0), fixAt(due * 2, 0)];
     const dwelled = evaluateWalk(again).events.filter(({ type }) => type === 'DWELLED');
     expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL_SECONDS * 1_000]);
   });
 
-  it('is not reported when the child leaves just before the dwell time has passed', () => {
+  it('does not report DWELLED when the child leaves just before the dwell time has passed', () => {
     const left = evaluateWalk([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
     expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
     expect(nextDwellTime(FENCES, left.states)).toBeNull();
   });
 
-  it('is neither scheduled nor reported when the fence does not notify of DWELLED', () => {
+  it('neither schedules nor reports DWELLED when the fence does not notify of DWELLED', () => {
     const muted = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
     const { events, states } = evaluateFences(muted, UNKNOWN_STATES, [...arrived, fixAt(due * 2, -300)], 'UTC');
     expect(events).toEqual([]);

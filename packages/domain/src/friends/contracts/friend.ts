@@ -6,7 +6,7 @@ export const MAX_FRIENDS_PER_CHILD = 50;
 /** How long the friend code of a watch is valid, in seconds. */
 export const FRIEND_CODE_TTL_SECONDS = 300;
 
-/** One of the two children of a friendship, and its family. */
+/** One of the two children of a friendship, with the child's family and watch. */
 export interface FriendshipParty {
   familyId: string;
   cid: string;
@@ -14,11 +14,11 @@ export interface FriendshipParty {
   did: number | null;
 }
 
-/** Key: `familyId` of one of the two children; always the same `familyId` for the same two children. */
+/** Key: `familyId` of one of the two children. All events about the same two children have the same key. */
 export interface FriendEvents {
   /**
-   * A friend request changed; `from` sent the request. Both families and watches are notified. `time`: Unix
-   * milliseconds.
+   * The state of a friend request changed. The child `from` sent the request to the child `to`. Both families and both
+   * watches are notified. `time`: Unix milliseconds.
    */
   'userctx.friend-application.changed': {
     applicationId: string;
@@ -28,7 +28,10 @@ export interface FriendEvents {
     state: FriendRequestState;
     time: number;
   };
-  /** A friendship began or ended. While `active`, the two children may chat. `version` increases with each change. */
+  /**
+   * A friendship began or ended. The two children may chat while `active` is true. `version` increases with each
+   * change. `time`: Unix milliseconds.
+   */
   'userctx.friendship.changed': {
     friendshipId: string;
     version: number;

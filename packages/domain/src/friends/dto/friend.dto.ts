@@ -15,7 +15,7 @@ import type { FriendRequestState } from '../../messages/contracts/payloads.js';
 export class FriendCodeDto {
   @StringField({
     example: '7KQ2M9XW4R',
-    description: 'Ten characters, shown as text and as a QR code to a child next to the watch',
+    description: 'Ten characters. The watch shows them as text and as a QR code, for another child to enter or scan.',
   })
   friendCode: string;
 
@@ -29,7 +29,7 @@ export class FriendListQueryDto {
 }
 
 export class ApplyFriendDto {
-  @DeviceIdField({ description: 'Watch of the child that wants the friendship' })
+  @DeviceIdField({ description: 'Watch of the child that requests the friendship' })
   did: number;
 
   @StringField({ minLength: 1, maxLength: 32, example: '7KQ2M9XW4R', description: 'Code that the other watch shows' })
@@ -44,15 +44,18 @@ export class FriendReferenceDto {
   applicationId: string;
 }
 
-/** The relation of another child to the child: a friend, a pending request, or a rejected or blocked child. */
+/**
+ * Another child in the friend list: a friend, a child with a pending friend request, or a rejected or blocked child.
+ */
 export class FriendDto {
   @ReferenceField({ example: '5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11' })
   applicationId: string;
 
   @EnumField(FRIEND_REQUEST_STATE, {
     description:
-      'APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: the other family decides; ' +
-      'ACCEPTED: friends',
+      'APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: it agreed, and the family of the ' +
+      'requested child has not decided yet; ACCEPTED: the children are friends; REJECTED: one of the families ' +
+      'rejected the request; ENDED: the friendship or the request has ended',
   })
   state: FriendRequestState;
 
@@ -72,7 +75,7 @@ export class FriendDto {
   changedAt: number;
 }
 
-/** All friends and requests of the child; always one page. */
+/** All friends and friend requests of the child, on one page. */
 export class FriendListDto {
   @NestedListField(() => FriendDto, { maxItems: 10_000 })
   items: FriendDto[];

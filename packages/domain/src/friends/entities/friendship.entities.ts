@@ -2,7 +2,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import type { FriendRequestState } from '../../messages/contracts/payloads.js';
 import { WatchEntity } from '../../watches/entities/watch.entities.js';
 
-/** The code that a watch shows so that another child can request a friendship. At most one row per watch. */
+/**
+ * The current friend code of a watch, which another child enters to request a friendship. At most one row per watch.
+ */
 @Entity({ name: 'friend_code', schema: 'userctx' })
 @Unique('friend_code_digest_unique', ['codeDigest'])
 @ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'friend_code_watch', onDelete: 'CASCADE' })
@@ -21,8 +23,8 @@ export class FriendCodeEntity {
 }
 
 /**
- * A pair of children and the state of their friendship; `A` is the child with the smaller `cid`. The row is retained as
- * long as both children exist, so that a block remains effective.
+ * A pair of children and the state of their friendship. `A` is the child with the smaller `cid`. The row is retained
+ * while both children exist, even after the friendship has ended, so that a block stays effective.
  */
 @Entity({ name: 'friendship', schema: 'userctx' })
 @Check('friendship_applicant_check', `applicant IN ('A', 'B')`)
@@ -49,11 +51,11 @@ export class FriendshipEntity {
   @Column({ name: 'state', type: 'text' })
   state: FriendRequestState;
 
-  /** The child that made the last request. */
+  /** The child that sent the last friend request. */
   @Column({ name: 'applicant', type: 'text' })
   applicant: 'A' | 'B';
 
-  /** The watch that made the last request. */
+  /** The watch (`did`) that sent the last friend request. */
   @Column({ name: 'applicant_did', type: 'bigint' })
   applicantDid: number;
 

@@ -7,7 +7,7 @@ describe('localDateIn', () => {
     ['Asia/Shanghai', '2026-01-31T16:00:00Z', '2026-02-01'],
     ['America/Los_Angeles', '2026-03-08T07:59:59Z', '2026-03-07'],
     ['UTC', '2026-12-31T23:59:59Z', '2026-12-31'],
-  ])('in %s at %s, returns %s', (timeZone, time, day) => {
+  ])('in the time zone %s at %s, returns the local date %s', (timeZone, time, day) => {
     expect(localDateIn(timeZone, Date.parse(time))).toBe(day);
   });
 });

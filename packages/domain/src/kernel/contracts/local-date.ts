@@ -2,7 +2,8 @@ const MINUTE_MS = 60_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /**
- * Last computed date per time zone. Formatting a date takes microseconds, and a few time zones are queried very often.
+ * Last computed date per time zone. Formatting a date takes microseconds, and most queries are for a few time zones in
+ * the current minute.
  */
 const cachedDates = new Map<string, { minute: number; day: string }>();
 
@@ -20,7 +21,7 @@ export function localDateIn(timeZone: string, time: number): string {
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const cached = formatters.get(timeZone);
   if (cached) return cached;
-  // Swedish dates are in the format of ISO 8601.
+  // The short date format of the locale `sv-SE` (Sweden) is `YYYY-MM-DD`.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   formatters.set(timeZone, format);
   return format;

@@ -10,7 +10,7 @@ export interface Principal {
   sessionId: string;
 }
 
-/** `user:<userId>` or `watch:<did>`: identifies a principal in tokens, mailboxes and events. */
+/** Identifies a principal in tokens, mailboxes and events: `user:<userId>`, `watch:<did>` or `operator:<id>`. */
 export type PrincipalKey = `${PrincipalType}:${string}`;
 
 export function principalKey(principal: Pick<Principal, 'type' | 'id'>): PrincipalKey {

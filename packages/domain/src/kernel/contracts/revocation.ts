@@ -1,6 +1,6 @@
 import type { PrincipalKey } from './principal.js';
 
-/** Ends access before the access token expires (see "Guarantees" in docs/architecture.md). */
+/** Makes access tokens invalid before they expire (see "Guarantees" in docs/architecture.md). */
 export interface Revocation {
   id: string;
   /** Scope of the revocation: one session, or all tokens of a principal that were issued before `time`. */
@@ -17,9 +17,9 @@ export interface TokenIdentity {
   issuedAt: number;
 }
 
-/** The current revocations, which every app checks on each use of a token. */
+/** Local copy of the current revocations. Every app checks it on each use of an access token. */
 export interface RevocationFeed {
-  /** False when the feed is stale and may have missed a revocation; the app then rejects requests. */
+  /** False while the feed may have missed a revocation. The app rejects requests until the feed is fresh again. */
   readonly isFresh: boolean;
   isRevoked(token: TokenIdentity): boolean;
   /** Calls `listener` for each new revocation; returns a function that unsubscribes. */
@@ -28,7 +28,9 @@ export interface RevocationFeed {
   onFreshnessChange(listener: (fresh: boolean) => void): () => void;
 }
 
-/** Publishes revocations; used by userctx after the transaction that ended the access has committed. */
+/**
+ * Publishes revocations. userctx publishes them after it has committed the end of a session or of a principal's access.
+ */
 export interface RevocationPublisher {
   revoke(revocations: Revocation[]): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface ErrorDetail {
 
 export interface ServiceErrorOptions {
   details?: ErrorDetail[];
-  /** Seconds after which a retry is useful; sent as Retry-After. */
+  /** Seconds after which the client may retry; sent as the HTTP header `Retry-After`. */
   retryAfter?: number;
   cause?: unknown;
 }
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error for a request that violates one rule, for rules that DTO decorators cannot check. */
+/** Creates the error VALIDATION_FAILED for a request that violates one rule which DTO decorators cannot check. */
 export function validationError(field: string, rule: string, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });
 }

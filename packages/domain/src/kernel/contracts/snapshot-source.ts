@@ -1,6 +1,6 @@
 /**
- * Events whose payload is the complete state of one object at one version, with the payload field that contains the
- * object's id. A projection that stores the highest version is complete after any single event.
+ * Snapshot events: their payload is the complete state of one object at one version. Maps the name of each snapshot
+ * event to the payload field with the object's id. A projection needs only the event with the highest version.
  */
 export const SNAPSHOT_ID_FIELDS: Readonly<Record<string, string>> = {
   'userctx.family.changed': 'familyId',
@@ -8,13 +8,13 @@ export const SNAPSHOT_ID_FIELDS: Readonly<Record<string, string>> = {
   'userctx.child-rules.changed': 'cid',
 };
 
-/** Version of an object in the app that owns it. */
+/** Id of an object, and its current version in the app that owns the object. */
 export interface SnapshotVersion {
   id: string;
   version: number;
 }
 
-/** Current state of an object, in the form of the event that publishes it. */
+/** Current state of an object; `payload` is the payload of the object's snapshot event. */
 export interface Snapshot extends SnapshotVersion {
   /** Key of the object's events. */
   key: string;
@@ -23,6 +23,7 @@ export interface Snapshot extends SnapshotVersion {
 
 /** An object whose latest snapshot event has been committed, but not yet published. */
 export interface UnpublishedSnapshot {
+  /** Name of the snapshot event. */
   event: string;
   id: string;
 }
@@ -34,15 +35,15 @@ export const SNAPSHOT_PAGE_SIZE = 1_000;
 export const MAX_SNAPSHOTS_PER_CALL = 100;
 
 /**
- * Returns the current states of an app's objects, as a second way beside the event bus. Other apps compare their
- * projections of these objects with the source and repair them from it.
+ * Reads the current states of an app's objects directly, without the event bus. Other apps compare their projections of
+ * these objects with this source, and repair projections that differ. `event` is the name of a snapshot event.
  */
 export interface SnapshotSource {
-  /** Returns the versions of the objects with a greater id, in the order of their ids, one page at a time. */
+  /** Returns one page of versions, in the order of the ids, from the first id greater than `after` (`null`: any id). */
   listVersions(event: string, after: string | null): Promise<SnapshotVersion[]>;
-  /** Returns the current states of these objects; an object that does not exist is omitted. */
+  /** Returns the current states of the objects with these ids; ids without an object are omitted. */
   find(event: string, ids: readonly string[]): Promise<Snapshot[]>;
-  /** Returns the objects whose changes wait for publication, for example because the event bus is unavailable. */
+  /** Returns the objects whose latest snapshot event is not published yet, for example during an outage of the bus. */
   listUnpublished(): Promise<UnpublishedSnapshot[]>;
 }
 
@@ -61,17 +62,17 @@ export const CONTENT_ID_PAGE_SIZE = 5_000;
 
 /** The available contents of family clouds, as mcdisk stores them. */
 export interface ContentSource {
-  /** Returns the digests of the clouds with a greater id, in the order of their ids, one page at a time. */
+  /** Returns one page of digests, in the order of the cloud ids, from the first id greater than `after`. */
   listDigests(after: string | null): Promise<ContentDigest[]>;
-  /** Returns the ids of a cloud's available contents that are greater than `after`, in order, one page at a time. */
+  /** Returns one page of ids of a cloud's available contents, in order, from the first id greater than `after`. */
   listIds(cloudId: string, after: string | null): Promise<string[]>;
 }
 
 /**
- * Returns the SQL expression of {@link ContentDigest.digest}. mcdisk, which owns the contents, and the app that
- * projects them must compute the digest with the same expression.
+ * Returns the SQL aggregate that computes {@link ContentDigest.digest}: the sum of 60 bits of each id's MD5. mcdisk
+ * owns the contents. mcdisk and the app with the projection must use the same aggregate.
  *
- * @param column - text expression of the content id
+ * @param column - SQL expression of type text with the content id
  */
 export function contentDigestSql(column: string): string {
   return `coalesce(sum(('x' || left(md5(${column}), 15))::bit(60)::bigint), 0)::text`;

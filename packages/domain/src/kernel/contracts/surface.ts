@@ -11,7 +11,7 @@ export const SURFACE_PREFIXES = {
 
 export type Surface = keyof typeof SURFACE_PREFIXES;
 
-/** Error body of `/apis/v2/`. */
+/** Response body of an error on `/apis/v2/`. A success has no envelope there. */
 export interface PlainError {
   code: number;
   message: string;
@@ -19,7 +19,7 @@ export interface PlainError {
   details?: ErrorDetail[];
 }
 
-/** Body of `/hmd-wx/api/v2/` (specification 4.3). `code` 0 is success. */
+/** Response body on `/hmd-wx/api/v2/` (specification 4.3). `code` is 0 for success. */
 export interface WrappedEnvelope<Data> {
   code: number;
   message: string;
@@ -28,7 +28,7 @@ export interface WrappedEnvelope<Data> {
   details?: ErrorDetail[];
 }
 
-/** Body of `/app-api/mcdisk/` (specification 4.2). `code` 0 is success. */
+/** Response body on `/app-api/mcdisk/` (specification 4.2). `code` is 0 for success. */
 export interface CloudEnvelope<Data> {
   code: number;
   data: Data | null;

@@ -1,9 +1,8 @@
-/** A frequent, constant statement, which each connection prepares once. */
+/** A constant SQL statement that runs often; each database connection prepares the statement once. */
 export class PreparedStatement {
   constructor(readonly sql: string) {}
 }
 
-/** Defines a statement that each connection prepares once. */
 export function prepared(sql: string): PreparedStatement {
   return new PreparedStatement(sql);
 }

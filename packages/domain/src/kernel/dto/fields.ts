@@ -34,8 +34,11 @@ export interface FieldOptions {
   nullable?: boolean;
 }
 
-/** Largest integer that a JSON number represents exactly; the service rejects larger integers and never rounds. */
-export const MAX_INT64 = Number.MAX_SAFE_INTEGER;
+/**
+ * Largest int64 value that the service accepts: 2^53 − 1, the largest integer that a JSON number represents exactly.
+ * Larger integers are rejected, never rounded.
+ */
+export const MAX_ACCEPTED_INT64 = Number.MAX_SAFE_INTEGER;
 
 const MAX_TEXT_LENGTH = 2_000;
 
@@ -66,7 +69,7 @@ function IsStorableText(): PropertyDecorator {
   });
 }
 
-/** Text of `minLength` (0) to `maxLength` (2,000) Unicode characters; other types are not converted. */
+/** Text of `minLength` (default 0) to `maxLength` (default 2,000) Unicode characters. Other types are rejected. */
 export function StringField(
   options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
 ): PropertyDecorator {
@@ -87,9 +90,9 @@ export function StringField(
   );
 }
 
-/** Integer from `min` to `max` inclusive (default: every integer that a JSON number represents exactly). */
+/** Integer from `min` to `max` inclusive; without them, from −(2^53 − 1) to 2^53 − 1. */
 export function IntegerField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const { min = Number.MIN_SAFE_INTEGER, max = MAX_INT64 } = options;
+  const { min = Number.MIN_SAFE_INTEGER, max = MAX_ACCEPTED_INT64 } = options;
   return applyDecorators(
     ValidateIfPresent(options),
     IsInt(),
@@ -114,7 +117,7 @@ export function IntegerQueryField(options: FieldOptions & { min?: number; max?: 
   );
 }
 
-/** Boolean; strings are not converted. */
+/** Boolean; texts such as `"true"` are rejected. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(ValidateIfPresent(options), IsBoolean(), DocumentedField(options, { type: Boolean }));
 }
@@ -159,12 +162,12 @@ export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
 
 /** The watch's identifier: a positive int64 of at most 2^53 − 1 (specification 2.2). */
 export function DeviceIdField(options: FieldOptions = {}): PropertyDecorator {
-  return IntegerField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+  return IntegerField({ min: 1, max: MAX_ACCEPTED_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
 /** A {@link DeviceIdField} in a query string. */
 export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorator {
-  return IntegerQueryField({ min: 1, max: MAX_INT64, example: 7_312_904_418_220_331, ...options });
+  return IntegerQueryField({ min: 1, max: MAX_ACCEPTED_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
 /** Name of a person, family or object; at least one character (specification 2.5). */
@@ -172,7 +175,10 @@ export function NameField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 256, ...options });
 }
 
-/** Mobile number that matches the pattern of specification 2.5, whose doubled backslash is an escape. */
+/**
+ * Mobile number without country calling code. Specification 2.5 writes the pattern as `^1[3-9]\\d{9}$`, where the
+ * second backslash only escapes the first.
+ */
 export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
 }
@@ -189,7 +195,7 @@ export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecor
 
 const NESTED_DTO = 'family-watch:nested-dto';
 
-/** Declares the class of a nested DTO to class-transformer and to {@link nestedDtoOf}. */
+/** Records the class of a nested DTO, for class-transformer and for {@link nestedDtoOf}. */
 function Nested(type: () => new () => object): PropertyDecorator {
   return applyDecorators(Type(type), Reflect.metadata(NESTED_DTO, type));
 }
@@ -199,7 +205,7 @@ export function nestedDtoOf(dto: new () => object, field: string): (new () => ob
   return (Reflect.getMetadata(NESTED_DTO, dto.prototype as object, field) as (() => new () => object) | undefined)?.();
 }
 
-/** A nested object of a DTO class. */
+/** A nested object: an instance of a DTO class. */
 export function NestedField(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIfPresent(options),
@@ -211,7 +217,7 @@ export function NestedField(type: () => new () => object, options: FieldOptions 
   );
 }
 
-/** A list of objects of a DTO class. */
+/** A list of nested objects: instances of one DTO class. */
 export function NestedListField(
   type: () => new () => object,
   options: FieldOptions & { minItems?: number; maxItems: number },
@@ -231,8 +237,8 @@ export function NestedListField(
 }
 
 /**
- * A list whose items this decorator documents but does not validate. The service validates each item separately, so
- * that an invalid item does not cause valid items to be rejected.
+ * A list whose items are documented but not validated. The service must validate each item itself; it can then accept
+ * the valid items of a list that also contains invalid items.
  */
 export function UnvalidatedListField(
   type: () => new () => object,
@@ -248,7 +254,7 @@ export function UnvalidatedListField(
   );
 }
 
-/** A list of texts. */
+/** A list of texts, each of at most `maxLength` characters (default 2,000). */
 export function StringListField(
   options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
 ): PropertyDecorator {
@@ -265,14 +271,14 @@ export function StringListField(
 }
 
 /**
- * Matches only names of time zones, because the runtime also accepts offsets like `+08:00`, which have no daylight
- * saving time.
+ * Matches names of time zones such as `Asia/Shanghai`. `Intl` also accepts offsets such as `+08:00`, which are rejected
+ * because an offset has no daylight saving time.
  */
-const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
+const TIME_ZONE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** Returns true for an IANA time zone that this runtime supports. */
+/** Returns true for the name of an IANA time zone that this JavaScript runtime supports. */
 export function isTimeZone(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > 64 || !ZONE_NAME.test(value)) return false;
+  if (typeof value !== 'string' || value.length > 64 || !TIME_ZONE_NAME_PATTERN.test(value)) return false;
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
   } catch {
@@ -280,7 +286,7 @@ export function isTimeZone(value: unknown): boolean {
   }
 }
 
-/** IANA time zone. */
+/** Name of an IANA time zone, such as `Asia/Shanghai`. */
 export function TimeZoneField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({

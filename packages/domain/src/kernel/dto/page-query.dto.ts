@@ -1,7 +1,7 @@
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../contracts/pagination.js';
 import { IntegerQueryField, StringField } from './fields.js';
 
-/** `cursor` and `limit` of every list (conventions of the API). */
+/** Query parameters of every paged list. */
 export class PageQueryDto {
   @StringField({ optional: true, maxLength: 512, description: '`nextCursor` of the previous page' })
   cursor?: string;

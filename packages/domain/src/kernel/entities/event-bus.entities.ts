@@ -1,9 +1,12 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { DomainEvent } from '../contracts/domain-event.js';
 
-// The event bus has these tables in the schema of each app, so the entities name no schema: the data source's applies.
+// Each app's schema has its own tables of the event bus. The entities therefore name no schema; TypeORM uses the schema
+// of the app's data source.
 
-/** An event that was written together with the change it announces; the relay publishes it. */
+/**
+ * An event in the outbox, inserted in the transaction of the change that it announces. The outbox relay publishes it.
+ */
 @Entity({ name: 'outbox' })
 @Index('outbox_unconfirmed', ['partition', 'position'], { where: 'confirmed_at IS NULL' })
 class OutboxEntity {
@@ -18,11 +21,11 @@ class OutboxEntity {
   @Column({ name: 'id', type: 'uuid' })
   id: string;
 
-  /** Hash of the key; the bus preserves the order of the events of a partition. */
+  /** Hash of `key`. The bus preserves the order of the events of one partition. */
   @Column({ name: 'partition', type: 'smallint' })
   partition: number;
 
-  /** Family or principal whose events are handled in order. */
+  /** Id of the family or key of the principal. Events with the same key are handled in order. */
   @Column({ name: 'key', type: 'text' })
   key: string;
 
@@ -36,27 +39,33 @@ class OutboxEntity {
   @Column({ name: 'payload', type: 'json' })
   payload: unknown;
 
-  /** When the bus confirmed the event; null until then. */
+  /** When the bus confirmed that it stored the event; null while the event is unpublished. */
   @Column({ name: 'confirmed_at', type: 'timestamptz', nullable: true })
   confirmedAt: Date | null;
 }
 
-/** The only row of the table: which process publishes the outbox, and what the stream contained at its last publish. */
+/**
+ * Lease of the process that publishes the outbox, and the position of the event stream after the last publication. The
+ * table has one row.
+ */
 @Entity({ name: 'relay' })
 @Check('relay_singleton_check', 'singleton')
 class RelayEntity {
   @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'relay_pkey' })
   singleton: boolean;
 
+  /** Random id of the process that holds the lease; null if no process has held it. */
   @Column({ name: 'holder', type: 'uuid', nullable: true })
   holder: string | null;
 
+  /** Expiry of the lease. */
   @Column({ name: 'expires_at', type: 'timestamptz', default: '-infinity' })
   expiresAt: Date;
 
   @Column({ name: 'stream_identity', type: 'text', nullable: true })
   streamIdentity: string | null;
 
+  /** Highest sequence number in the stream that the relay has seen. */
   @Column({ name: 'stream_sequence', type: 'bigint', default: 0 })
   streamSequence: number;
 
@@ -78,7 +87,10 @@ class InboxEntity {
   acceptedAt: Date;
 }
 
-/** An event in the retry queue: it has failed (attempts above 0), or waits for a failed event of the same key. */
+/**
+ * An event in the retry queue of a handler. The event has failed (`attempts` above 0), or it waits until an earlier
+ * failed event with the same key is handled (`attempts` 0).
+ */
 @Entity({ name: 'parked' })
 @Index('parked_key', ['handler', 'key', 'position'])
 @Index('parked_due', ['nextAttemptAt'])
@@ -116,7 +128,7 @@ class QueuedRetryEntity {
   lastError: string | null;
 }
 
-/** An event that a handler will not attempt again, or a message that could not be read as an event. */
+/** An event that its handler does not retry any more, or a message of the bus that could not be parsed as an event. */
 @Entity({ name: 'dead_letter' })
 @Index('dead_letter_key', ['handler', 'key'])
 class DeadLetterEntity {
@@ -131,7 +143,7 @@ class DeadLetterEntity {
   @Column({ name: 'handler', type: 'text' })
   handler: string;
 
-  /** Null if the message could not be read; `raw` has its bytes then. */
+  /** Null if the message could not be parsed as an event; `raw` contains the bytes of such a message. */
   @Column({ name: 'event_id', type: 'uuid', nullable: true })
   eventId: string | null;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An idempotency key of a caller and the response of its request. Each app's schema has this table. */
+/** An `Idempotency-Key` of a caller's request, and the stored response. Each app's schema has its own table. */
 @Entity({ name: 'idempotency_key' })
 export class IdempotencyKeyEntity {
   @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'idempotency_key_pk' })
@@ -12,7 +12,7 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn({ name: 'key', type: 'text', primaryKeyConstraintName: 'idempotency_key_pk' })
   key: string;
 
-  /** SHA-256 of the request. */
+  /** SHA-256 of the request, to detect that a key is reused with a different request. */
   @Column({ name: 'request_digest', type: 'bytea' })
   requestDigest: Buffer;
 

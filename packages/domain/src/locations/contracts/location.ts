@@ -4,7 +4,10 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 export const POINT_TYPE = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 } as const;
 export type PointType = (typeof POINT_TYPE)[keyof typeof POINT_TYPE];
 
-/** Location (specification 2.3): decimal degrees (WGS 84) as text, Unix milliseconds, radius in metres. */
+/**
+ * A location (specification 2.3). `latitude` and `longitude`: decimal degrees (WGS 84) as text. `positionTime`: Unix
+ * milliseconds. `radius`: accuracy radius in metres.
+ */
 export interface Location {
   latitude: string;
   longitude: string;
@@ -18,9 +21,9 @@ export interface Location {
  * is not credible.
  */
 export const POINT_FLAG = {
-  /** The point's time is after the time of receipt. */
+  /** The point's time is in the future: after the time at which the service received the point. */
   FUTURE: 'FUTURE',
-  /** The point was received long after its time. */
+  /** The service received the point long after the watch measured it. */
   LATE: 'LATE',
   /** The child cannot have moved from the previous point to this point in the elapsed time. */
   IMPOSSIBLE_SPEED: 'IMPOSSIBLE_SPEED',
@@ -45,7 +48,7 @@ export function isCredible(flags: readonly PointFlag[]): boolean {
   return !flags.some((flag) => NON_CREDIBLE_FLAGS.includes(flag));
 }
 
-/** States of a location request. */
+/** States of a location request: pending, answered by a credible point, or expired without one. */
 export const LOCATION_REQUEST_STATE = { ASKED: 'ASKED', ANSWERED: 'ANSWERED', EXPIRED: 'EXPIRED' } as const;
 export type LocationRequestState = (typeof LOCATION_REQUEST_STATE)[keyof typeof LOCATION_REQUEST_STATE];
 
@@ -55,19 +58,25 @@ export const MAX_LOCATION_SHARES_PER_CHILD = 10;
 /** How long a location share is valid, in seconds. */
 export const LOCATION_SHARE_TTL_SECONDS = { MIN: 60, DEFAULT: 3_600, MAX: 86_400 } as const;
 
-/** Maximum length of a location share's title. */
+/** Maximum length of a location share's title, in characters. */
 export const MAX_LOCATION_SHARE_TITLE_LENGTH = 64;
 
-/** Allowed distance between a simplified track and the omitted points, in metres. */
+/**
+ * Range of the tolerance of a simplified track, in metres. The tolerance is the maximum distance of an omitted point
+ * from the simplified track.
+ */
 export const SIMPLIFY_TOLERANCE_METRES = { MIN: 1, MAX: 1_000 } as const;
 
-/** Limits of a simplified track; a watch that reports every five seconds reaches 17,280 points in 24 hours. */
-export const MAX_SIMPLIFIED_PERIOD = { HOURS: 24, POINTS: 20_000 } as const;
+/**
+ * Maximum period and maximum number of points of a track that is simplified. A watch that reports every five seconds
+ * reports 17,280 points in 24 hours.
+ */
+export const MAX_SIMPLIFIED_TRACK = { HOURS: 24, POINTS: 20_000 } as const;
 
 /** Maximum period of a query for visits, in days. */
 export const MAX_VISITS_PERIOD_DAYS = 7;
 
-/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
+/** Events `userctx.*` have the key `familyId`; events `gateway.*` have the key `watch:<did>`. */
 export interface LocationEvents {
   /**
    * A watch reported points. The gateway acknowledges the points only after it has stored this event in its outbox.
@@ -75,12 +84,13 @@ export interface LocationEvents {
    */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
-   * The child's last location changed. If an older location replaces one that was reported wrong, `corrects` is the
-   * `positionTime` of the wrong location.
+   * The child's last location changed. `corrects` is set if a guardian reported the previous last location wrong and an
+   * older location replaces it: the `positionTime` of the wrong location.
    */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location; corrects?: number };
   /**
-   * The child's only location, with this `positionTime`, was reported wrong. The child no longer has a last location.
+   * A guardian reported the last location, with this `positionTime`, wrong, and no other point replaces it. The child
+   * no longer has a last location.
    */
   'userctx.location.withdrawn': { familyId: string; cid: string; positionTime: number };
   /** A guardian requested the location. The watch should report its location before `deadline` (Unix milliseconds). */

@@ -45,11 +45,11 @@ describe('validatePoint', () => {
   it('accepts all latitudes and longitudes on Earth and rejects all others', () => {
     const degrees = fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 0, max: 9_999_999 }));
     fc.assert(
-      fc.property(degrees, degrees, ([latWhole, latPart], [lonWhole, lonPart]) => {
-        const latitude = `${latWhole}.${String(latPart).padStart(7, '0')}`;
-        const longitude = `${lonWhole}.${String(lonPart).padStart(7, '0')}`;
-        const onEarth = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
-        expect(validatePoint({ ...VALID_POINT, latitude, longitude }).isValid).toBe(onEarth);
+      fc.property(degrees, degrees, ([latitudeInteger, latitudeDecimals], [longitudeInteger, longitudeDecimals]) => {
+        const latitude = `${latitudeInteger}.${String(latitudeDecimals).padStart(7, '0')}`;
+        const longitude = `${longitudeInteger}.${String(longitudeDecimals).padStart(7, '0')}`;
+        const isOnEarth = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
+        expect(validatePoint({ ...VALID_POINT, latitude, longitude }).isValid).toBe(isOnEarth);
       }),
     );
   });

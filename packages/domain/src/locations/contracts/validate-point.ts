@@ -1,7 +1,7 @@
 import { POINT_TYPE } from './location.js';
 import type { Location, PointType, PointFlag } from './location.js';
 
-/** Why a point cannot be stored. The watch must not send a rejected point again. */
+/** Why the service did not store a reported point. The watch must not send a rejected point again. */
 export const POINT_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -16,7 +16,7 @@ export const POINT_REJECTION_REASON = {
 } as const;
 export type PointRejectionReason = (typeof POINT_REJECTION_REASON)[keyof typeof POINT_REJECTION_REASON];
 
-/** Result for the point at `index` of a report. The watch must not send an accepted or rejected point again. */
+/** Result for the point at `index` of a location report. The watch must not send the point again in either case. */
 export interface PointResult {
   index: number;
   accepted: boolean;
@@ -34,10 +34,10 @@ export const LATITUDE_PATTERN = /^-?(?:90(?:\.0{1,10})?|[1-8]?\d(?:\.\d{1,10})?)
 /** −180 to 180 degrees in the form of {@link LATITUDE_PATTERN}. */
 export const LONGITUDE_PATTERN = /^-?(?:180(?:\.0{1,10})?|(?:1[0-7]\d|[1-9]?\d)(?:\.\d{1,10})?)$/;
 
-/** Maximum of int32 (specification 2.3). Metres. */
+/** Maximum accuracy radius in metres: the maximum of int32 (specification 2.3). */
 export const MAX_ACCURACY_RADIUS = 2_147_483_647;
 
-/** Latest time that a `Date` can represent. Unix milliseconds. */
+/** Maximum time of a point: the latest time that a `Date` can represent. Unix milliseconds. */
 export const MAX_POSITION_TIME = 8_640_000_000_000_000;
 
 const POINT_TYPES: readonly unknown[] = Object.values(POINT_TYPE);

@@ -15,7 +15,7 @@ import {
 import { LocationPointDto } from './location.dto.js';
 
 const TITLE_DESCRIPTION =
-  'Title of the page. The page does not show the name of the child unless the title contains it.';
+  'Title of the public page. The page shows the name of the child only if the title contains the name.';
 
 export class CreateShareDto {
   @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
@@ -58,7 +58,7 @@ export class ShareDto {
   @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH, description: TITLE_DESCRIPTION })
   title: string | null;
 
-  @UuidField({ description: 'User who created it' })
+  @UuidField({ description: 'User who created the share' })
   createdBy: string;
 
   @UnixMillisecondsField()
@@ -68,9 +68,12 @@ export class ShareDto {
   expiresAt: number;
 }
 
-/** A new location share. The URL is returned only once, because the service does not store it. */
+/** A new location share. Only this response contains the URL, because the service does not store the URL. */
 export class CreatedShareDto extends ShareDto {
-  @StringField({ description: 'Anyone with this URL can see the location', example: 'https://…/share/Zk3…' })
+  @StringField({
+    description: 'Anyone with this URL can see the location of the child',
+    example: 'https://…/share/Zk3…',
+  })
   url: string;
 }
 
@@ -82,7 +85,7 @@ export class ShareListDto {
   nextCursor: string | null;
 }
 
-/** The location shown to a person with the link. */
+/** What the public page of a location share shows to anyone with the link. */
 export class SharedLocationDto {
   @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH })
   title: string | null;

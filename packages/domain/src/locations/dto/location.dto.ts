@@ -22,7 +22,7 @@ import {
 } from '../contracts/validate-point.js';
 import type { PointRejectionReason, PointResult } from '../contracts/validate-point.js';
 
-/** Location (specification 2.3): decimal degrees (WGS 84) as text, Unix milliseconds, radius in metres. */
+/** A location (specification 2.3). */
 export class LocationPointDto implements Location {
   @StringField({ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304', description: 'Degrees, −90 to 90' })
   latitude: string;
@@ -40,12 +40,12 @@ export class LocationPointDto implements Location {
   pointType: PointType;
 }
 
-/** Points are validated one by one, so that valid points are stored even if others are invalid. */
+/** Reported points. The service validates each point itself and stores the valid ones even if others are invalid. */
 export function ReportedPointsField({ maxItems }: { maxItems: number }): PropertyDecorator {
   return UnvalidatedListField(() => LocationPointDto, { minItems: 1, maxItems });
 }
 
-/** With five fields per point, a report of this size stays below the limits of a request body. */
+/** Maximum number of points per report: a report of 1,000 points with five fields stays below the limits of a body. */
 const MAX_REPORTED_POINTS = 1_000;
 
 /** Points that a watch reports over REST. The socket message is `LocationChangeReportDto`. */
@@ -65,7 +65,10 @@ export class PointResultDto implements PointResult {
   @ApiProperty({ enum: Object.values(POINT_FLAG), isArray: true, description: 'Why the point is implausible' })
   flags: PointFlag[];
 
-  @EnumField(POINT_REJECTION_REASON, { nullable: true, description: 'Why it was not stored' })
+  @EnumField(POINT_REJECTION_REASON, {
+    nullable: true,
+    description: 'Why the point was not stored; null for a stored point',
+  })
   reason: PointRejectionReason | null;
 }
 
@@ -88,7 +91,7 @@ export class AskedDto {
   @UuidField()
   askId: string;
 
-  @UnixMillisecondsField({ description: 'Time until which the watch can respond' })
+  @UnixMillisecondsField({ description: 'Time until which a point can answer the request' })
   deadline: number;
 }
 
@@ -113,7 +116,10 @@ export class PointReferenceDto {
   @EnumField(POINT_TYPE, { example: POINT_TYPE.GPS, description: '0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP' })
   pointType: PointType;
 
-  @DeviceIdField({ optional: true, description: 'Watch, if the child has had several' })
+  @DeviceIdField({
+    optional: true,
+    description: 'The watch that reported the point; if omitted, the points of every watch that the child has had',
+  })
   did?: number;
 }
 

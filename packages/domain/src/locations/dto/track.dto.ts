@@ -12,7 +12,7 @@ import {
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {
-  MAX_SIMPLIFIED_PERIOD,
+  MAX_SIMPLIFIED_TRACK,
   SIMPLIFY_TOLERANCE_METRES,
   POINT_FLAG,
   MAX_VISITS_PERIOD_DAYS,
@@ -43,8 +43,8 @@ export class TrackQueryDto extends PageQueryDto {
     max: SIMPLIFY_TOLERANCE_METRES.MAX,
     example: 20,
     description:
-      'Omits points within this many metres of the line through the others, except flagged points. ' +
-      `Allowed for at most ${MAX_SIMPLIFIED_PERIOD.HOURS} hours and ${MAX_SIMPLIFIED_PERIOD.POINTS} points.`,
+      'Omits points within this many metres of the line through the other points, except flagged points. ' +
+      `Allowed for at most ${MAX_SIMPLIFIED_TRACK.HOURS} hours and ${MAX_SIMPLIFIED_TRACK.POINTS} points.`,
   })
   simplify?: number;
 
@@ -73,7 +73,7 @@ export class TrackDto {
   @NestedListField(() => StoredPointDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: StoredPointDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }
 
@@ -92,12 +92,12 @@ export class VisitsQueryDto extends PageQueryDto {
   to: number;
 }
 
-/** The part of a stay of at least ten minutes that is in the period. */
+/** A stay of at least ten minutes at one place, cut to the requested period. */
 export class VisitDto implements Visit {
-  @UnixMillisecondsField({ description: 'Time of the first point there' })
+  @UnixMillisecondsField({ description: 'Time of the first point of the stay' })
   from: number;
 
-  @UnixMillisecondsField({ description: 'Time of the last point there' })
+  @UnixMillisecondsField({ description: 'Time of the last point of the stay' })
   to: number;
 
   @StringField({ example: '31.230416', description: 'Centre of the place, decimal degrees' })
@@ -114,6 +114,6 @@ export class VisitsDto {
   @NestedListField(() => VisitDto, { maxItems: MAX_PAGE_LIMIT, description: 'In time order' })
   items: VisitDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

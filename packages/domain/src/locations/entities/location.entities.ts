@@ -15,7 +15,7 @@ abstract class ReportedLocation {
   @Column({ name: 'radius', type: 'integer' })
   radius: number;
 
-  /** Flags as bits. */
+  /** Set of the flags of `POINT_FLAG`, one bit per flag. */
   @Column({ name: 'flags', type: 'smallint' })
   flags: number;
 
@@ -24,8 +24,8 @@ abstract class ReportedLocation {
 }
 
 /**
- * A location point of a child. The table has one partition per day. The key makes inserts idempotent: a watch has one
- * point of a type at any time. Times are Unix milliseconds.
+ * A location point of a child. The table has one partition per day. The primary key makes inserts idempotent: a watch
+ * has at most one point of a type at one time. Times are Unix milliseconds.
  */
 @Entity({ name: 'location_point', schema: 'userctx' })
 @Check('location_point_latitude', 'latitude BETWEEN -90 AND 90')
@@ -46,8 +46,8 @@ export class LocationPointEntity extends ReportedLocation {
 }
 
 /**
- * A guardian's report that a location point is wrong. The table has no foreign key to the points, because points are
- * deleted by partition and these rows slightly later.
+ * A guardian's report that a location point is wrong. The table has no foreign key to the points, because old points
+ * are deleted by dropping a partition, and the reports about them only afterwards.
  */
 @Entity({ name: 'location_wrong_report', schema: 'userctx' })
 @Index('location_wrong_report_age', ['reportedAt'])
@@ -108,7 +108,9 @@ export class ChildLocationEntity extends ReportedLocation {
   newestCredibleTime: number | null;
 }
 
-/** A request for the current location of a child. A child has at most one pending request. Times are Unix milliseconds. */
+/**
+ * A request for the current location of a child. A child has at most one pending request. Times are Unix milliseconds.
+ */
 @Entity({ name: 'location_ask', schema: 'userctx' })
 @Check('location_ask_state_check', `state IN ('ASKED', 'ANSWERED', 'EXPIRED')`)
 @Index('location_ask_age', ['askedAt'])
@@ -124,7 +126,7 @@ export class LocationRequestEntity {
   @Column({ name: 'cid', type: 'uuid' })
   cid: string;
 
-  /** The watch that is asked. */
+  /** The watch that should report its location. */
   @Column({ name: 'did', type: 'bigint' })
   did: number;
 
@@ -137,18 +139,18 @@ export class LocationRequestEntity {
   @Column({ name: 'asked_at', type: 'bigint' })
   askedAt: number;
 
-  /** When the request expires unless a point has completed it. */
+  /** When the request expires unless a point has answered it. */
   @Column({ name: 'deadline', type: 'bigint' })
   deadline: number;
 
-  /** The point that completed the request; null before. */
+  /** The point that answered the request; null unless the state is ANSWERED. */
   @Column({ name: 'answer', type: 'jsonb', nullable: true })
   location: Location | null;
 }
 
 /**
- * A public link that shows the location of a child. The row of an ended share is deleted, so that no data of the share is
- * retained. Times are Unix milliseconds.
+ * A public link that shows the location of a child. The row of an ended share is deleted, so that no data of the share
+ * is retained. Times are Unix milliseconds.
  */
 @Entity({ name: 'location_share', schema: 'userctx' })
 @Unique('location_share_token_key', ['tokenDigest'])
@@ -168,7 +170,7 @@ export class LocationShareEntity {
   @Column({ name: 'token_digest', type: 'bytea' })
   tokenDigest: Buffer;
 
-  /** The member whose permission the share depends on. */
+  /** User id of the member who created the share. The share ends when this member may no longer share the location. */
   @Column({ name: 'created_by', type: 'uuid' })
   createdBy: string;
 

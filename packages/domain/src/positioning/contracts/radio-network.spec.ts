@@ -12,7 +12,7 @@ import type { AccessPoint, CellTower } from './radio-network.js';
 const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 });
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 
-describe('MAC address functions', () => {
+describe('normalizeMac and isGloballyAdministeredMac', () => {
   it('normalizeMac returns the same text for every notation', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {
@@ -32,7 +32,7 @@ describe('MAC address functions', () => {
     '٠٠1b210a3f7c',
   ])('normalizeMac returns null for %j', (text) => expect(normalizeMac(text)).toBeNull());
 
-  it('isGloballyAdministeredMac rejects multicast, locally administered and zero addresses', () => {
+  it('isGloballyAdministeredMac returns false for multicast, locally administered and zero addresses', () => {
     fc.assert(
       fc.property(bytes, (address) => {
         const [first = 0] = address;
@@ -83,7 +83,7 @@ describe('toObservedNetworks', () => {
     );
   });
 
-  it('omits access points whose addresses do not permanently belong to one device', () => {
+  it('omits access points with locally administered, multicast and zero addresses', () => {
     const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
     expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => createAccessPoint(mac)), cellTowers: [] })).toEqual(
       [],
@@ -105,7 +105,7 @@ describe('toObservedNetworks', () => {
     }
   });
 
-  it('returns a cell and its area, and omits an unknown cell or area', () => {
+  it('returns a cell and its area, only the area of an unknown cell, and nothing for an unknown area', () => {
     const kinds = (change: Partial<CellTower>) =>
       toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
@@ -114,21 +114,21 @@ describe('toObservedNetworks', () => {
   });
 
   it('distinguishes cells of different mobile networks', () => {
-    const others: Partial<CellTower>[] = [
+    const changes: Partial<CellTower>[] = [
       {},
       { radioType: 'gsm' as const },
       { mobileCountryCode: 1 },
       { mobileNetworkCode: 1 },
       { locationAreaCode: 70 },
     ];
-    const cellTowers = others.map((change) => ({ ...CELL, ...change }));
+    const cellTowers = changes.map((change) => ({ ...CELL, ...change }));
     const cells = toObservedNetworks({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');
-    expect(new Set(cells.map(({ name }) => name)).size).toBe(others.length);
+    expect(new Set(cells.map(({ name }) => name)).size).toBe(changes.length);
   });
 });
 
 describe('filterOptedOut', () => {
-  it('returns opted-out networks, but not hidden networks', () => {
+  it('returns access points with an opt-out name, but not hidden access points', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
       createAccessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );

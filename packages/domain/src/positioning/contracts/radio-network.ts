@@ -1,4 +1,4 @@
-/** Six bytes in hexadecimal, separated by colons, hyphens or nothing. */
+/** A MAC address: six bytes in hexadecimal, separated by colons, by hyphens or not at all. */
 export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2}){4}$/;
 
 const MULTICAST_BIT = 0x01;
@@ -10,7 +10,7 @@ const LOCALLY_ADMINISTERED_BIT = 0x02;
  */
 const OPT_OUT_PATTERN = /_nomap$|_optout/;
 
-/** Returns twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
+/** Returns the MAC address as twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
 export function normalizeMac(text: string): string | null {
   return MAC_ADDRESS_PATTERN.test(text) ? text.replace(/[:-]/g, '').toLowerCase() : null;
 }
@@ -24,7 +24,10 @@ export function isGloballyAdministeredMac(mac: string): boolean {
   return (first & (MULTICAST_BIT | LOCALLY_ADMINISTERED_BIT)) === 0 && !/^0+$/.test(mac);
 }
 
-/** Returns true if the owner has opted out of mapping. A hidden network, whose name is empty, counts as opted out of mapping. */
+/**
+ * Returns true if the name of the network (SSID) says that its owner has opted out of mapping. A hidden network, whose
+ * name is empty, also counts as opted out. A missing name does not.
+ */
 export function isOptedOut(ssid: string | null | undefined): boolean {
   return ssid != null && (ssid === '' || OPT_OUT_PATTERN.test(ssid));
 }
@@ -66,11 +69,11 @@ export const MAX_OBSERVED_NETWORKS = 100;
 /** Valid range of signal strengths, in dBm. */
 export const SIGNAL_STRENGTH_RANGE_DBM = { min: -200, max: 0 } as const;
 
-/** Kinds of networks whose locations the service estimates: an access point, a cell, or the area of a cell. */
+/** Kinds of networks whose locations the service estimates: Wi-Fi access points, cells, and areas of many cells. */
 export const NETWORK_KIND = { WIFI: 'WIFI', CELL: 'CELL', AREA: 'AREA' } as const;
 export type NetworkKind = (typeof NETWORK_KIND)[keyof typeof NETWORK_KIND];
 
-/** An observed network. */
+/** A network that a watch observed, in the form in which the service looks it up. */
 export interface ObservedNetwork {
   kind: NetworkKind;
   /** Identifies the network within its kind. */
@@ -79,8 +82,12 @@ export interface ObservedNetwork {
   signalStrength: number | null;
 }
 
-/** Values that phones report while the cell or the area is unknown. */
+/** Cell ids that a modem reports while the cell is unknown: 0 and the maxima of 16, 28 and 36 bits. */
 const UNKNOWN_CELL_IDS: readonly number[] = [0, 65_535, 268_435_455, 2 ** 36 - 1];
+/**
+ * Area codes that a modem reports while the area is unknown: 0, the maximum of 16 bits less one, those of 16 and 24
+ * bits.
+ */
 const UNKNOWN_AREA_CODES: readonly number[] = [0, 65_534, 65_535, 2 ** 24 - 1];
 
 /**
@@ -102,13 +109,13 @@ export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnviro
   const strongest = new Map<string, ObservedNetwork>();
   for (const network of observed) {
     const key = `${network.kind} ${network.name}`;
-    const before = strongest.get(key);
-    if (!before || strengthOf(network) > strengthOf(before)) strongest.set(key, network);
+    const strongestYet = strongest.get(key);
+    if (!strongestYet || strengthOf(network) > strengthOf(strongestYet)) strongest.set(key, network);
   }
   return [...strongest.values()];
 }
 
-/** Returns the opted-out access points, whose stored data must be deleted. */
+/** Returns the access points, except hidden ones, whose owners have opted out; their stored data must be deleted. */
 export function filterOptedOut({ wifiAccessPoints }: RadioEnvironment): ObservedNetwork[] {
   return wifiAccessPoints.filter(({ ssid }) => ssid !== '' && isOptedOut(ssid)).flatMap(toWifiNetwork);
 }

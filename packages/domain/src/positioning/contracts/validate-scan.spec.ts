@@ -24,8 +24,11 @@ describe('validateScan', () => {
   it('accepts a valid scan and drops unknown fields', () => {
     const extended = { ...VALID_SCAN, did: 7, wifiAccessPoints: [{ ...VALID_ACCESS_POINT, channel: 11 }] };
     expect(validateScan(extended)).toEqual({ isValid: true, scan: VALID_SCAN });
-    const bare = { ...VALID_SCAN, wifiAccessPoints: undefined, cellTowers: undefined };
-    expect(validateScan(bare)).toMatchObject({ isValid: true, scan: { wifiAccessPoints: [], cellTowers: [] } });
+    const withoutNetworks = { ...VALID_SCAN, wifiAccessPoints: undefined, cellTowers: undefined };
+    expect(validateScan(withoutNetworks)).toMatchObject({
+      isValid: true,
+      scan: { wifiAccessPoints: [], cellTowers: [] },
+    });
   });
 
   it.each<[string, unknown]>([
@@ -55,7 +58,7 @@ describe('validateScan', () => {
   });
 });
 
-describe('validateAccessPoint and validateCellTower', () => {
+describe('validation of networks', () => {
   it.each([
     { macAddress: 7 },
     { macAddress: 'router' },
@@ -64,7 +67,7 @@ describe('validateAccessPoint and validateCellTower', () => {
     { signalStrength: -51.5 },
     { ssid: 7 },
     { ssid: 'x'.repeat(129) },
-  ])('reject an access point with %j', (change) =>
+  ])('validateAccessPoint returns null for an access point with %j', (change) =>
     expect(validateAccessPoint({ ...VALID_ACCESS_POINT, ...change })).toBeNull(),
   );
 
@@ -79,9 +82,11 @@ describe('validateAccessPoint and validateCellTower', () => {
     { cellId: -1 },
     { cellId: 1.5 },
     { signalStrength: 'strong' },
-  ])('reject a cell with %j', (change) => expect(validateCellTower({ ...VALID_CELL, ...change })).toBeNull());
+  ])('validateCellTower returns null for a cell with %j', (change) =>
+    expect(validateCellTower({ ...VALID_CELL, ...change })).toBeNull(),
+  );
 
-  it('accept a network without a signal strength', () => {
+  it('validateAccessPoint and validateCellTower accept a network without a signal strength', () => {
     for (const signalStrength of [undefined, null]) {
       expect(validateAccessPoint({ ...VALID_ACCESS_POINT, signalStrength })).not.toBeNull();
       expect(validateCellTower({ ...VALID_CELL, signalStrength })).not.toBeNull();

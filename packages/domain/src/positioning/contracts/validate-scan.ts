@@ -7,7 +7,10 @@ import {
 import { normalizeMac, MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from './radio-network.js';
 import type { AccessPoint, CellTower, RadioType, RadioEnvironment } from './radio-network.js';
 
-/** The networks that a watch observed at a GPS location. Radius in metres, time in Unix milliseconds. */
+/**
+ * The networks that a watch observed at a GPS location, from which the service estimates the networks' locations.
+ * `radius`: accuracy radius in metres. `positionTime`: Unix milliseconds.
+ */
 export interface Scan extends RadioEnvironment {
   latitude: string;
   longitude: string;
@@ -35,7 +38,7 @@ export const SCAN_REJECTION_REASON = {
 } as const;
 export type ScanRejectionReason = (typeof SCAN_REJECTION_REASON)[keyof typeof SCAN_REJECTION_REASON];
 
-/** Result for the scan at `index` of a report. The watch must not send an accepted or rejected scan again. */
+/** Result for the scan at `index` of a report. The watch must not send the scan again in either case. */
 export interface ScanResult {
   index: number;
   accepted: boolean;
@@ -45,14 +48,15 @@ export interface ScanResult {
 /** A valid scan with its known fields only, or the reason why it is invalid. */
 export type ScanValidation = { isValid: true; scan: Scan } | { isValid: false; reason: ScanRejectionReason };
 
-/** Maximum accuracy radius, in metres, of a location from which the locations of access points are estimated. */
+/** Maximum accuracy radius of a scan's location, in metres; the service rejects less accurate scans. */
 export const MAX_SCAN_RADIUS_METRES = 100;
 
 const RADIO_TYPES: readonly unknown[] = Object.values(RADIO_TYPE);
+/** Maximum of a mobile country code and of a mobile network code: three decimal digits. */
 const MAX_MOBILE_CODE = 999;
-/** Maximum of 24 bits, the size of a tracking area code of NR. */
+/** Maximum area code: 24 bits, the size of a tracking area code of NR (5G). */
 const MAX_AREA_CODE = 2 ** 24 - 1;
-/** Maximum of 36 bits, the size of a cell id of NR. */
+/** Maximum cell id: 36 bits, the size of a cell id of NR (5G). */
 const MAX_CELL_ID = 2 ** 36 - 1;
 const MAX_SSID_LENGTH = 128;
 

@@ -32,7 +32,8 @@ export class AccessPointDto implements AccessPoint {
     maxLength: 128,
     optional: true,
     nullable: true,
-    description: 'Never stored. Networks whose owner opted out of mapping (_nomap, _optout) are ignored.',
+    description:
+      'Network name; never stored. Networks whose names contain an opt-out of mapping (_nomap, _optout) are ignored.',
   })
   ssid?: string | null;
 }
@@ -47,7 +48,7 @@ export class CellTowerDto implements CellTower {
   @IntegerField({ min: 0, max: 999, example: 40 })
   mobileNetworkCode: number;
 
-  @IntegerField({ min: 0, max: 2 ** 24 - 1, example: 7, description: 'Tracking area of LTE and NR' })
+  @IntegerField({ min: 0, max: 2 ** 24 - 1, example: 7, description: 'For LTE and NR: tracking area code' })
   locationAreaCode: number;
 
   @IntegerField({ min: 0, max: 2 ** 36 - 1, example: 1_234_567 })
@@ -57,12 +58,16 @@ export class CellTowerDto implements CellTower {
   signalStrength?: number | null;
 }
 
-/** Allowed fallbacks; all are allowed by default. */
+/** Fallbacks that may be used if no observed network is known; each is allowed unless it is `false`. */
 class FallbacksDto {
-  @BooleanField({ optional: true, nullable: true, description: 'Location of the cell area' })
+  @BooleanField({ optional: true, nullable: true, description: 'Whether the location of a cell area may be returned' })
   lacf?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, description: 'Location of the IP address; overrides `considerIp`' })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    description: 'Whether the location of the IP address may be returned; overrides `considerIp`',
+  })
   ipf?: boolean | null;
 }
 
@@ -70,7 +75,7 @@ class LocateOptionsDto {
   @BooleanField({
     optional: true,
     nullable: true,
-    description: 'Whether the IP address may be used; true by default',
+    description: 'Whether the location of the IP address may be returned; true by default',
   })
   considerIp?: boolean | null;
 
@@ -86,7 +91,7 @@ export class LocateRequestDto extends LocateOptionsDto {
   cellTowers?: CellTowerDto[];
 }
 
-/** Request in Ichnaea's format. Networks with missing fields are ignored, not rejected. */
+/** Request in the format of Ichnaea's geolocate API. Networks with missing fields are ignored, not rejected. */
 export class GeolocateRequestDto extends LocateOptionsDto {
   @UnvalidatedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   wifiAccessPoints?: unknown[] | null;
@@ -94,16 +99,18 @@ export class GeolocateRequestDto extends LocateOptionsDto {
   @UnvalidatedListField(() => CellTowerDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   cellTowers?: unknown[] | null;
 
-  @EnumField(RADIO_TYPE, { optional: true, nullable: true, description: 'Default for cells without `radioType`' })
+  @EnumField(RADIO_TYPE, { optional: true, nullable: true, description: 'Radio type of the cells without `radioType`' })
   radioType?: RadioType | null;
 }
 
 export class LocatedDto {
-  @NestedField(() => LocationPointDto, { description: 'Estimated location; the watch reports it like any point' })
+  @NestedField(() => LocationPointDto, {
+    description: 'Estimated location; the watch should report it like a measured location',
+  })
   location: LocationPointDto;
 }
 
-/** With thirty access points each, a report of this size stays below the limits of a request body. */
+/** Maximum number of scans per report: 50 scans with thirty access points each stay below the limits of a body. */
 const MAX_REPORTED_SCANS = 50;
 
 /** The networks that a watch observed at a GPS location. */
@@ -137,10 +144,13 @@ export class ScanResultDto implements ScanResult {
   @IntegerField({ min: 0, example: 0, description: 'Index in the reported list' })
   index: number;
 
-  @BooleanField({ description: 'True if something was learned from the scan' })
+  @BooleanField({ description: 'True if the service used the scan to estimate the locations of networks' })
   accepted: boolean;
 
-  @EnumField(SCAN_REJECTION_REASON, { nullable: true, description: 'Why nothing was learned' })
+  @EnumField(SCAN_REJECTION_REASON, {
+    nullable: true,
+    description: 'Why the service did not use the scan; null for an accepted scan',
+  })
   reason: ScanRejectionReason | null;
 }
 
@@ -149,7 +159,7 @@ export class ScanReportResultDto {
   results: ScanResultDto[];
 }
 
-/** A location in Ichnaea's format: degrees as numbers. */
+/** A location in the format of Ichnaea's geolocate API: degrees as numbers. */
 class GeolocateLocationDto {
   @ApiProperty({ type: Number, example: 45.380601 })
   lat: number;
@@ -165,7 +175,11 @@ export class GeolocateResponseDto {
   @ApiProperty({ type: Number, example: 95, description: 'Accuracy radius in metres' })
   accuracy: number;
 
-  @ApiProperty({ enum: ['lacf', 'ipf'], required: false, description: 'Fallback that was used, if any' })
+  @ApiProperty({
+    enum: ['lacf', 'ipf'],
+    required: false,
+    description: 'Fallback that gave the location: `lacf` cell area, `ipf` IP address; omitted if none was used',
+  })
   fallback?: 'lacf' | 'ipf';
 }
 
@@ -191,7 +205,7 @@ class GeolocateFailureDto {
   message: string;
 }
 
-/** Error response in Ichnaea's format. */
+/** Error response in the format of Ichnaea's geolocate API. */
 export class GeolocateErrorDto {
   @NestedField(() => GeolocateFailureDto)
   error: GeolocateFailureDto;

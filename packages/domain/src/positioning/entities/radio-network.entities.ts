@@ -2,8 +2,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NetworkKind } from '../contracts/radio-network.js';
 
 /**
- * The random salt of a day for the tags of observers. A salt is deleted when its day is over; afterwards nobody can
- * derive from a tag who the observer was.
+ * The random salt of one day, with which families are hashed to observer tags. The salt is deleted when its day is
+ * over. After that, a tag does not reveal which family observed a network.
  */
 @Entity({ name: 'witness_salt', schema: 'userctx' })
 export class DailySaltEntity {
@@ -39,11 +39,11 @@ export class RadioNetworkEntity {
   @Column({ name: 'longitude', type: 'double precision', nullable: true })
   longitude: number | null;
 
-  /** Weighted number of the places whose mean is the location. */
+  /** Sum of the weights of the sightings whose weighted mean is the location. */
   @Column({ name: 'weight', type: 'double precision', nullable: true })
   weight: number | null;
 
-  /** Weighted sum of squared distances from the mean, in square metres. */
+  /** Weighted sum of the squared distances of the sightings from the location, in square metres. */
   @Column({ name: 'scatter', type: 'double precision', nullable: true })
   squaredDistanceSum: number | null;
 
@@ -51,7 +51,10 @@ export class RadioNetworkEntity {
   @Column({ name: 'learned', type: 'boolean', default: false })
   isConfirmed: boolean;
 
-  /** Tags of the families that observed the network within reach on the day `lastReportedOn`. */
+  /**
+   * Tags of the families that observed the network on the day `lastReportedOn`, at a distance from the stored location
+   * that its radio can bridge ("within reach").
+   */
   @Column({ name: 'witnesses', type: 'bigint', array: true, default: [] })
   observerTags: number[];
 
@@ -63,7 +66,9 @@ export class RadioNetworkEntity {
   @Column({ name: 'moves', type: 'smallint', default: 0 })
   moveCount: number;
 
-  /** Unix milliseconds; sightings before this time are ignored. Null while the network is not blocked. */
+  /**
+   * End of a block in Unix milliseconds; sightings before this time are ignored. Null if the network is not blocked.
+   */
   @Column({ name: 'blocked_until', type: 'bigint', nullable: true })
   blockedUntil: number | null;
 
@@ -75,15 +80,19 @@ export class RadioNetworkEntity {
   @Column({ name: 'support', type: 'smallint', default: 0 })
   support: number;
 
-  /** Weight of the sightings of each observer of `observerTags` on this day. */
+  /**
+   * Sum of the weights of the sightings of each observer on the day `lastReportedOn`, in the order of `observerTags`.
+   */
   @Column({ name: 'witness_weights', type: 'double precision', array: true, default: [] })
   observerWeights: number[];
 
-  /** Tags of the families that observed the network out of reach on the day `lastReportedOn`. */
+  /** Tags of the families that observed the network out of reach of its stored location on the day `lastReportedOn`. */
   @Column({ name: 'contradictions', type: 'bigint', array: true, default: [] })
   contradictionTags: number[];
 
-  /** Number of earlier days with contradictions since the last day with a report within reach. */
+  /**
+   * Number of days, before `lastReportedOn`, with reports out of reach since the last day with a report within reach.
+   */
   @Column({ name: 'contradicted_days', type: 'smallint', default: 0 })
   contradictedDays: number;
 }

@@ -12,7 +12,7 @@ import {
   UnixMillisecondsField,
   NameField,
   NestedField,
-  MAX_INT64,
+  MAX_ACCEPTED_INT64,
 } from '../../kernel/dto/fields.js';
 
 export class DeviceQueryDto {
@@ -20,7 +20,7 @@ export class DeviceQueryDto {
   did: number;
 }
 
-/** A bound watch as returned to members of the family. `null` means unknown, not 0. */
+/** A bound watch as returned to members of the family. A status value of `null` is unknown, not 0. */
 export class WatchDto {
   @DeviceIdField()
   did: number;
@@ -42,20 +42,21 @@ export class WatchDto {
 
   @BooleanField({
     nullable: true,
-    description: 'True if the watch was seen within twice the heartbeat interval; null if it never connected',
+    description:
+      'True if the watch sent something within twice the heartbeat interval; null if the watch never connected',
   })
   online: boolean | null;
 
   @UnixMillisecondsField({ nullable: true, description: 'Time of the last message from the watch' })
   lastSeen: number | null;
 
-  @IntegerField({ nullable: true, example: 83, description: 'Per cent' })
+  @IntegerField({ nullable: true, example: 83, description: 'Battery level in per cent' })
   battery: number | null;
 
   @BooleanField({ nullable: true })
   charging: boolean | null;
 
-  @BooleanField({ nullable: true })
+  @BooleanField({ nullable: true, description: 'True if the watch is on the wrist' })
   worn: boolean | null;
 
   @IntegerField({ nullable: true, example: 3, description: 'Signal level, at most `signalMax`' })
@@ -72,15 +73,18 @@ export class WatchListDto {
   @NestedListField(() => WatchDto, { maxItems: 1_000 })
   items: WatchDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }
 
 export class BindCodeDto {
-  @StringField({ example: 'Qm9sZWx5LXNlY3JldC1pZA', description: '128 random bits, shown as a QR code' })
+  @StringField({
+    example: 'Qm9sZWx5LXNlY3JldC1pZA',
+    description: '128 random bits, which the watch shows as a QR code',
+  })
   bindCode: string;
 
-  @StringField({ example: '042917', description: 'Six digits, shown on the watch' })
+  @StringField({ example: '042917', description: 'Six digits, which the watch also shows' })
   confirmCode: string;
 
   @IntegerField({ min: 1, example: 300, description: 'Seconds until both codes expire' })
@@ -120,7 +124,7 @@ export class UnbindRequestDto {
 export class StepsReportDto {
   @IntegerField({
     min: 0,
-    max: MAX_INT64,
+    max: MAX_ACCEPTED_INT64,
     example: 18_254,
     description: 'Step counter since manufacture or reset',
   })
