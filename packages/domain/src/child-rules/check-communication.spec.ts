@@ -59,46 +59,50 @@ describe('checkMember', () => {
     ['VIDEO', { canVideo: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canCall: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canChat: false }, undefined],
-  ] as const)('for channel %s and contact flags %j, returns the refusal %s', (channel, flags, reason) => {
-    const free = compileChildRules(rules({ contacts: [contact(flags)] }));
-    expect(checkMember(free, 'anna', channel, LESSON_TIME)?.reason).toBe(reason);
+  ] as const)('for the channel %s and the contact flags %j, returns the refusal %s', (channel, flags, reason) => {
+    const withoutSchool = compileChildRules(rules({ contacts: [contact(flags)] }));
+    expect(checkMember(withoutSchool, 'anna', channel, LESSON_TIME)?.reason).toBe(reason);
     // School time never allows more than the contact flags do.
     const atSchool = compileChildRules(rules({ contacts: [contact(flags)], schoolTimes: [school()] }));
     expect(checkMember(atSchool, 'anna', channel, LESSON_TIME)?.reason).toBe(reason ?? 'SCHOOL_TIME');
   });
 
-  test('refuses a member without a contact entry, and areRulesStale returns true only for a newer family version', () => {
+  test('refuses a member without a contact entry', () => {
     const compiled = compileChildRules(rules());
     for (const channel of ['CHAT', 'VIDEO'] as const) {
       expect(checkMember(compiled, 'eve', channel, LESSON_TIME)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
     }
+  });
+
+  test('areRulesStale returns true only for a member without a contact entry and a newer family version', () => {
+    const compiled = compileChildRules(rules());
     expect([2, 3, 4].map((version) => areRulesStale(compiled, 'eve', version))).toEqual([false, false, true]);
     expect(areRulesStale(compiled, 'anna', 4)).toBe(false);
   });
 
-  test('refuses every channel until the end of school time, unless the member is allowed in all or in this school time', () => {
-    const two = [school(), school({ start: '13:00', end: '15:00' })];
-    const at = (time: number, change: Partial<ContactRule> = {}) =>
-      checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);
-    expect(at(LESSON_TIME)).toEqual({ reason: 'SCHOOL_TIME', until: NOON });
-    expect(at(NOON)).toBeUndefined();
-    expect(at(LESSON_TIME, { schoolAllowed: true })).toBeUndefined();
-    expect(at(LESSON_TIME, { allowedIn: [0] })).toBeUndefined();
-    expect(at(LESSON_TIME, { allowedIn: [1] })?.reason).toBe('SCHOOL_TIME');
-    expect(at(LESSON_TIME + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
+  test('refuses a member until the end of school time unless the member is allowed in all or this school time', () => {
+    const schoolTimes = [school(), school({ start: '13:00', end: '15:00' })];
+    const checkAt = (time: number, change: Partial<ContactRule> = {}) =>
+      checkMember(compileChildRules(rules({ schoolTimes, contacts: [contact(change)] })), 'anna', 'CHAT', time);
+    expect(checkAt(LESSON_TIME)).toEqual({ reason: 'SCHOOL_TIME', until: NOON });
+    expect(checkAt(NOON)).toBeUndefined();
+    expect(checkAt(LESSON_TIME, { schoolAllowed: true })).toBeUndefined();
+    expect(checkAt(LESSON_TIME, { allowedIn: [0] })).toBeUndefined();
+    expect(checkAt(LESSON_TIME, { allowedIn: [1] })?.reason).toBe('SCHOOL_TIME');
+    expect(checkAt(LESSON_TIME + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
   });
 
-  test('takes the pause, holidays and extra dates of school times into account', () => {
+  test('checkWithoutContact refuses in school time and on an extra date, but not on a paused day or a holiday', () => {
     const day = dayNumber('2026-03-06');
-    const refused = (change: Partial<ChildRules>) =>
+    const refusalFor = (change: Partial<ChildRules>) =>
       checkWithoutContact(compileChildRules(rules(change)), LESSON_TIME)?.reason;
-    expect(refused({ schoolTimes: [school()] })).toBe('SCHOOL_TIME');
-    expect(refused({ schoolTimes: [school()], pausedOn: '2026-03-06' })).toBeUndefined();
-    expect(refused({ schoolTimes: [school({ holidays: [day] })] })).toBeUndefined();
-    expect(refused({ schoolTimes: [school({ weekdays: [], extraDates: [day] })] })).toBe('SCHOOL_TIME');
+    expect(refusalFor({ schoolTimes: [school()] })).toBe('SCHOOL_TIME');
+    expect(refusalFor({ schoolTimes: [school()], pausedOn: '2026-03-06' })).toBeUndefined();
+    expect(refusalFor({ schoolTimes: [school({ holidays: [day] })] })).toBeUndefined();
+    expect(refusalFor({ schoolTimes: [school({ weekdays: [], extraDates: [day] })] })).toBe('SCHOOL_TIME');
   });
 
-  test('denies in school time what the contact flags deny, and denies every channel if no flag is set', () => {
+  test('refuses with or without school time what the contact flags do not allow', () => {
     fc.assert(
       fc.property(
         fc.record({ canCall: fc.boolean(), canChat: fc.boolean(), canVideo: fc.boolean() }),
@@ -108,12 +112,14 @@ describe('checkMember', () => {
         (flags, exceptions, channel, minute) => {
           const contacts = [contact({ ...flags, ...exceptions })];
           const time = Date.parse('2026-03-06T00:00Z') + minute * MINUTE_MS;
-          const [free, atSchool] = [[], [school(), school({ start: '13:00', end: '15:00' })]].map((schoolTimes) =>
-            checkMember(compileChildRules(rules({ contacts, schoolTimes })), 'anna', channel, time),
+          const [withoutSchool, withSchool] = [[], [school(), school({ start: '13:00', end: '15:00' })]].map(
+            (schoolTimes) => checkMember(compileChildRules(rules({ contacts, schoolTimes })), 'anna', channel, time),
           );
-          if (free) expect(atSchool).toEqual(free);
-          if (atSchool?.reason === 'SCHOOL_TIME') expect(exceptions.schoolAllowed).toBe(false);
-          expect(free === undefined).toBe(channel === 'CHAT' ? flags.canChat : flags.canCall && flags.canVideo);
+          if (withoutSchool) expect(withSchool).toEqual(withoutSchool);
+          if (withSchool?.reason === 'SCHOOL_TIME') expect(exceptions.schoolAllowed).toBe(false);
+          expect(withoutSchool === undefined).toBe(
+            channel === 'CHAT' ? flags.canChat : flags.canCall && flags.canVideo,
+          );
         },
       ),
     );
@@ -131,28 +137,30 @@ describe('SchoolTimeLookup', () => {
     )
     .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
-  test('returns the same result as isSchoolTime whether or not the queries are in chronological order', () => {
+  test('returns the same result as isSchoolTime for queries in any order', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
         fc.record({ start: clockTimes, end: clockTimes, weekdays: fc.subarray(EVERY_DAY) }),
         fc.constantFrom(null, '2026-03-29', '2026-11-01'),
         fc.array(instants, { minLength: 1, maxLength: 40 }),
-        (timeZone, times, pausedOn, queries) => {
+        (timeZone, times, pausedOn, queriedTimes) => {
           fc.pre(times.start !== times.end);
-          const base = school({ ...times, holidays: [dayNumber('2026-03-30')], extraDates: [dayNumber('2026-10-24')] });
-          const expanded = {
-            ...base,
+          const schoolTime = school({
+            ...times,
+            holidays: [dayNumber('2026-03-30')],
+            extraDates: [dayNumber('2026-10-24')],
+          });
+          const range = {
+            ...schoolTime,
             schoolTimeId: '0',
             enabled: true,
-            holidays: base.holidays.map(dateOfDayNumber),
-            extraDates: base.extraDates.map(dateOfDayNumber),
+            holidays: schoolTime.holidays.map(dateOfDayNumber),
+            extraDates: schoolTime.extraDates.map(dateOfDayNumber),
           };
-          const lookup = new SchoolTimeLookup({ schoolTimes: [base], timeZone, pausedOn });
-          for (const time of queries) {
-            expect(lookup.schoolTimeAt(time) !== undefined).toBe(
-              isSchoolTime([expanded], { pausedOn }, timeZone, time),
-            );
+          const lookup = new SchoolTimeLookup({ schoolTimes: [schoolTime], timeZone, pausedOn });
+          for (const time of queriedTimes) {
+            expect(lookup.schoolTimeAt(time) !== undefined).toBe(isSchoolTime([range], { pausedOn }, timeZone, time));
           }
         },
       ),

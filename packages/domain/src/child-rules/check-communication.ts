@@ -5,13 +5,13 @@ import type { SchoolHours } from '../watch-settings/schedule/school-hours.js';
 import type { ChildRules, ContactRule } from './contracts/child-rules.js';
 
 interface IndexedRange extends SchoolRange {
-  /** Index of the school time in the rules. */
+  /** Index of the school time in `ChildRules.schoolTimes`. */
   index: number;
 }
 
 /**
- * Finds the school time of one child at a given time. Computing local dates costs far more than delivering a message,
- * so the last result is cached as long as it is valid.
+ * Finds the school time of one child that is active at a given time. The last result is cached while it is valid,
+ * because computing local dates takes far longer than delivering a message.
  */
 export class SchoolTimeLookup {
   private readonly ranges: readonly IndexedRange[];
@@ -32,7 +32,10 @@ export class SchoolTimeLookup {
     }));
   }
 
-  /** Returns the school time at `time`: its index in the rules and its end (both times in Unix milliseconds). */
+  /**
+   * Returns the index in `ChildRules.schoolTimes` and the end of the school time that is active at `time`; undefined if
+   * none is active. Times are in Unix milliseconds.
+   */
   schoolTimeAt(time: number): { index: number; until: number } | undefined {
     if (this.ranges.length === 0) return undefined;
     const { range, until } = this.cachedHoursAt(time);
@@ -49,17 +52,18 @@ export class SchoolTimeLookup {
 }
 
 /**
- * Channels between a person and a watch, in both directions. Calls over the phone network are blocked by the watch
- * itself.
+ * Channels between a person and a watch, in both directions. The service checks only these channels; the watch itself
+ * blocks calls over the phone network.
  */
 export const COMMUNICATION_CHANNEL = { CHAT: 'CHAT', VIDEO: 'VIDEO' } as const;
 export type CommunicationChannel = (typeof COMMUNICATION_CHANNEL)[keyof typeof COMMUNICATION_CHANNEL];
 
-/** Why communication is denied; for SCHOOL_TIME with the end of the school time (Unix milliseconds). */
+/** Why communication is refused. `until`: end of the school time in Unix milliseconds. */
 export type CommunicationRefusal = { reason: 'SCHOOL_TIME'; until: number } | { reason: 'CONTACT_NOT_ALLOWED' };
 
 /** Child rules prepared for fast checks. */
 export interface CompiledChildRules extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'version'> {
+  /** The contact rules by `userId`. */
   contacts: ReadonlyMap<string, ContactRule>;
   schoolTimeLookup: SchoolTimeLookup;
 }
@@ -77,9 +81,8 @@ export function compileChildRules(rules: ChildRules): CompiledChildRules {
 }
 
 /**
- * Checks whether the child's watch and a family member may communicate at `time` (Unix milliseconds). Returns the
- * refusal, or undefined if communication is allowed. If {@link areRulesStale} is true for the member, the result is not
- * reliable.
+ * Returns undefined if the child's watch and a family member may communicate at `time` (Unix milliseconds), otherwise
+ * the refusal. The result is not reliable if {@link areRulesStale} returns true for the member.
  */
 export function checkMember(
   rules: CompiledChildRules,
@@ -95,18 +98,24 @@ export function checkMember(
   return { reason: 'SCHOOL_TIME', until: school.until };
 }
 
-/** Checks communication that has no contact entry: with a friend's watch, or in the family group. */
+/**
+ * Returns undefined if the child's watch may communicate with a friend's watch or in the family group at `time` (Unix
+ * milliseconds), otherwise the refusal. No contact rule applies to this communication, only school time.
+ */
 export function checkWithoutContact(rules: CompiledChildRules, time: number): CommunicationRefusal | undefined {
   const school = rules.schoolTimeLookup.schoolTimeAt(time);
   return school && { reason: 'SCHOOL_TIME', until: school.until };
 }
 
-/** Returns true if the rules lack this member and are older than the given version of the family. */
+/**
+ * Returns true if the rules contain no contact rule for the user but were built from an older version of the family
+ * than `familyVersion`. The user may have become a member since.
+ */
 export function areRulesStale(rules: CompiledChildRules, userId: string, familyVersion: number): boolean {
   return !rules.contacts.has(userId) && rules.familyVersion < familyVersion;
 }
 
-/** Returns whether the contact flags allow the channel. A video call requires `canCall` and `canVideo`. */
+/** Returns whether the contact rule allows the channel. A video call requires both `canCall` and `canVideo`. */
 function allowsChannel({ canCall, canChat, canVideo }: ContactRule, channel: CommunicationChannel): boolean {
   return channel === COMMUNICATION_CHANNEL.CHAT ? canChat : canCall && canVideo;
 }

@@ -22,7 +22,7 @@ import { validateShape } from '@family-watch/domain/fences/geometry/validate-sha
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import { findOverlapDate, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { canOverlap, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -39,7 +39,7 @@ const FENCE_DEFAULTS = {
   enabled: true,
   version: 1,
   notify: { entered: true, left: true, dwelled: false },
-  dwell: FENCE_LIMITS.dwell.preset,
+  dwell: FENCE_LIMITS.dwell.default,
 } satisfies Partial<ActiveFence>;
 
 /** Returns the fence with the fields of the request. Fields that the request omits are unchanged. */
@@ -90,10 +90,8 @@ function validateWindow(window: AttendanceWindow, index: number): ErrorDetail[] 
 
 function validateOverlaps(windows: readonly AttendanceWindow[]): ErrorDetail[] {
   for (const [index, window] of windows.entries()) {
-    const other = windows
-      .slice(0, index)
-      .find((one) => findOverlapDate(toSchoolRange(one), toSchoolRange(window)) !== undefined);
-    if (other) {
+    const range = toSchoolRange(window);
+    if (windows.slice(0, index).some((one) => canOverlap(toSchoolRange(one), range))) {
       const field = `windows.${index}`;
       return [{ field, rule: 'doesNotOverlap', message: `${field} overlaps another window` }];
     }

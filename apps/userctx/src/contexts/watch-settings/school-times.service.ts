@@ -5,7 +5,7 @@ import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import { findOverlapDate, MAX_SCHOOL_TIMES_PER_CHILD } from '@family-watch/domain/watch-settings/contracts/school-time';
+import { canOverlap, MAX_SCHOOL_TIMES_PER_CHILD } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { SchoolTime, SchoolPause } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type {
@@ -65,7 +65,7 @@ function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): Er
   if (!changed.enabled) return [];
   const others = all.filter(({ schoolTimeId, enabled }) => enabled && schoolTimeId !== changed.schoolTimeId);
   return others.flatMap((other) => {
-    if (findOverlapDate(changed, other) === undefined) return [];
+    if (!canOverlap(changed, other)) return [];
     const range = `${other.start} to ${other.end}`;
     return [{ field: 'start', rule: 'overlaps', message: `overlaps ${other.schoolTimeId} (${range})` }];
   });

@@ -1,8 +1,8 @@
 import type { SchoolPause, SchoolRange } from '../../watch-settings/contracts/school-time.js';
 
 /**
- * An enabled school time. Dates are day numbers (`dayNumber`); the maximum number of dates as text would exceed the
- * size of an event.
+ * An enabled school time in the child rules. Dates are day numbers (`dayNumber`), because the maximum number of dates
+ * as text would exceed the maximum size of an event.
  */
 export interface ActiveSchoolTime extends Pick<SchoolRange, 'start' | 'end' | 'weekdays'> {
   holidays: number[];
@@ -15,6 +15,7 @@ export interface ContactRule {
   canCall: boolean;
   canChat: boolean;
   canVideo: boolean;
+  /** True if the member may communicate during every school time. */
   schoolAllowed: boolean;
   /** Indexes in `schoolTimes` of the school times during which this member may communicate. */
   allowedIn: number[];
@@ -27,9 +28,8 @@ export interface ContactRule {
 export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
-   * Version of the family from which `contacts` was built. Every member of the family is a contact. A user who is
-   * missing in `contacts` is not a contact, unless the reader has a newer version of the family: the rules are stale in
-   * that case.
+   * Version of the family from which `contacts` was built. `contacts` contains every member of this version. If a
+   * consumer knows a newer version of the family, a member may be missing in `contacts`, because the rules are stale.
    */
   familyVersion: number;
   cid: string;

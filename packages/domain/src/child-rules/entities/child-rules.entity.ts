@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ChildRules } from '../contracts/child-rules.js';
 
-/** The communication rules of a child as last published. */
+/** The communication rules of a child as userctx last published them. */
 @Entity({ name: 'child_rules', schema: 'userctx' })
 @Index('ix_child_rules_untold', ['cid'], { where: 'rules IS NULL' })
 export class ChildRulesEntity {
@@ -15,7 +15,7 @@ export class ChildRulesEntity {
   @Column({ name: 'version', type: 'integer', default: 0 })
   version: number;
 
-  /** Null while no rules were published. */
+  /** The last published rules; null if no rules were published. */
   @Column({ name: 'rules', type: 'json', nullable: true })
   rules: Omit<ChildRules, 'version'> | null;
 }

@@ -1,4 +1,4 @@
-/** Events of a fence. */
+/** Types of fence events. */
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',
   LEFT: 'LEFT',
@@ -12,8 +12,9 @@ export const FENCE_EVENT_TYPE = {
 export type FenceEventType = (typeof FENCE_EVENT_TYPE)[keyof typeof FENCE_EVENT_TYPE];
 
 /**
- * Limits of a fence: radius and width in metres, area in square metres, dwell in seconds; latitude in degrees,
- * excluding the poles.
+ * Limits of a fence. `perChild`: fences per child. `radius` and `width` (also the height): metres. `area`: square
+ * metres. `latitude`: degrees, which excludes fences near the poles. `dwell`: seconds. `windows`: attendance windows
+ * per fence.
  */
 export const FENCE_LIMITS = {
   perChild: 50,
@@ -22,7 +23,7 @@ export const FENCE_LIMITS = {
   area: { min: 1_000 },
   width: { max: 100_000 },
   latitude: { max: 85 },
-  dwell: { min: 60, max: 43_200, preset: 600 },
+  dwell: { min: 60, max: 43_200, default: 600 },
   windows: 10,
 } as const;
 
@@ -32,12 +33,12 @@ export interface GeoPoint {
   longitude: string;
 }
 
-/** `radius` in metres. */
+/** A circular fence. `latitude` and `longitude`: its centre. `radius`: metres. */
 export interface FenceCircle extends GeoPoint {
   radius: number;
 }
 
-/** The corners in order; the last corner is connected to the first. */
+/** A polygonal fence. `points`: its corners in order; the last corner is connected to the first. */
 export interface FencePolygon {
   points: GeoPoint[];
 }
@@ -48,7 +49,7 @@ export interface FenceShape {
   polygon: FencePolygon | null;
 }
 
-/** Events of which the family is notified. */
+/** Whether the family is notified of each type of event. */
 export interface FenceNotifications {
   entered: boolean;
   left: boolean;
@@ -67,8 +68,8 @@ export interface AttendanceWindow {
   /** Dates (`YYYY-MM-DD`) on which the window does not start although the weekday matches. */
   skipDates: string[];
   /**
-   * Time of day (`HH:MM`) within the window: NOT_ARRIVED is reported if the child is not inside at `notArrivedBy`.
-   * `null` disables the report.
+   * Time of day (`HH:MM`) within the window. NOT_ARRIVED is reported if the child is not inside the fence at this time.
+   * `null`: NOT_ARRIVED is never reported.
    */
   notArrivedBy: string | null;
   /** True if LEFT_EARLY is reported when the child leaves within the window. */
@@ -88,7 +89,7 @@ export interface Fence extends FenceShape {
   version: number;
 }
 
-/** Key: `familyId`. */
+/** Events that userctx publishes about fences. Key: `familyId`. */
 export interface FenceEvents {
   /** A child crossed or dwelled in a fence, did not arrive, or left early. */
   'userctx.fence.triggered': {

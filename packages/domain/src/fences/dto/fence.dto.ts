@@ -30,9 +30,9 @@ const { corners, dwell, latitude, perChild, radius, windows } = FENCE_LIMITS;
 const MAX_VERSION = 2_147_483_647;
 const CID_EXAMPLE = '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de';
 const SHAPE_RULE = 'Exactly one of circle and polygon is set';
-const DWELL_DESCRIPTION = 'Seconds inside after which DWELLED is reported';
+const DWELL_DESCRIPTION = 'Seconds that the child must be inside before DWELLED is reported';
 const WINDOWS_DESCRIPTION = "When the child should be inside, in the child's time zone. Windows must not overlap.";
-const VERSION_DESCRIPTION = 'The version that the caller has seen; the request fails if there is a newer one';
+const VERSION_DESCRIPTION = 'The version that the caller has seen; the request fails if a newer version exists';
 
 export class FencePlaceDto implements GeoPoint {
   @StringField({
@@ -61,7 +61,8 @@ export class FencePolygonDto implements FencePolygon {
   @NestedListField(() => FencePlaceDto, {
     minItems: corners.min,
     maxItems: corners.max,
-    description: 'The corners in order; the last one is connected to the first. Edges must not cross or touch.',
+    description:
+      'The corners in order; the last corner is connected to the first. Edges must not cross or touch each other.',
   })
   points: FencePlaceDto[];
 }
@@ -87,10 +88,15 @@ export class GuardWindowDto implements AttendanceWindow {
   @TimeOfDayField({ description: 'End (exclusive); if before `from`, on the next day', example: '16:00' })
   to: string;
 
-  @LocalDatesField({ description: 'Dates such as holidays on which it does not start although the weekday matches' })
+  @LocalDatesField({
+    description: 'Dates such as holidays on which the window does not start although the weekday matches',
+  })
   skipDates: string[];
 
-  @TimeOfDayField({ nullable: true, description: 'Time within the window by which NOT_ARRIVED is reported' })
+  @TimeOfDayField({
+    nullable: true,
+    description: 'Time within the window at which NOT_ARRIVED is reported if the child is not inside',
+  })
   notArrivedBy: string | null;
 
   @BooleanField({ description: 'Reports LEFT_EARLY if the child leaves within the window' })
@@ -110,14 +116,14 @@ export class GuardWindowRequestDto {
 
   @LocalDatesField({
     optional: true,
-    description: 'Dates such as holidays on which it does not start although the weekday matches',
+    description: 'Dates such as holidays on which the window does not start although the weekday matches',
   })
   skipDates?: string[];
 
   @TimeOfDayField({
     optional: true,
     nullable: true,
-    description: 'Time within the window by which NOT_ARRIVED is reported',
+    description: 'Time within the window at which NOT_ARRIVED is reported if the child is not inside',
   })
   notArrivedBy?: string | null;
 
@@ -170,7 +176,7 @@ export class FenceListQueryDto {
   cid: string;
 }
 
-/** The optional fields of a fence, for creation and update. */
+/** The fields of a fence that may be omitted both when the fence is created and when it is updated. */
 class FenceFieldsDto {
   @NestedField(() => FenceCircleDto, { optional: true, description: SHAPE_RULE })
   circle?: FenceCircleDto;
@@ -178,14 +184,17 @@ class FenceFieldsDto {
   @NestedField(() => FencePolygonDto, { optional: true, description: SHAPE_RULE })
   polygon?: FencePolygonDto;
 
-  @NestedField(() => FenceNotifyDto, { optional: true, description: 'Default: entered and left' })
+  @NestedField(() => FenceNotifyDto, {
+    optional: true,
+    description: 'Types of events of which the family is notified; by default entered and left',
+  })
   notify?: FenceNotifyDto;
 
   @IntegerField({
     optional: true,
     min: dwell.min,
     max: dwell.max,
-    description: `${DWELL_DESCRIPTION}; ${dwell.preset} by default`,
+    description: `${DWELL_DESCRIPTION}; ${dwell.default} by default`,
   })
   dwell?: number;
 
@@ -240,7 +249,7 @@ export class FenceEventDto {
   @UuidField()
   fenceEventId: string;
 
-  @UuidField({ description: 'The fence may have been deleted since' })
+  @UuidField({ description: 'The fence of the event; it may have been deleted since' })
   fenceId: string;
 
   @StringField({ example: 'School', description: 'Name of the fence at the time of the event' })
@@ -249,7 +258,9 @@ export class FenceEventDto {
   @EnumField(FENCE_EVENT_TYPE)
   type: FenceEventType;
 
-  @UnixMillisecondsField({ description: 'When the child was there, or the deadline of the attendance window' })
+  @UnixMillisecondsField({
+    description: 'Time of the location that caused the event, or the deadline of the attendance window',
+  })
   time: number;
 
   @BooleanField({ description: 'True if the event was detected long after its time' })
@@ -260,6 +271,6 @@ export class FenceEventListDto {
   @NestedListField(() => FenceEventDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: FenceEventDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

@@ -37,7 +37,7 @@ export class FenceEntity {
   @Column({ name: 'version', type: 'integer' })
   version: number;
 
-  /** When the fence was created, moved or enabled. Earlier fixes are not evaluated. */
+  /** When the fence was last created, changed in shape or enabled. Fixes from before this time are not evaluated. */
   @Column({ name: 'active_from', type: 'bigint' })
   activeFrom: number;
 
@@ -46,8 +46,8 @@ export class FenceEntity {
 }
 
 /**
- * State of the evaluation of a child's fences. A row exists for each child that has or had fences; it stays when the
- * last fence is deleted, so that versions are never reused. Times are Unix milliseconds.
+ * State of the evaluation of a child's fences. The row is retained when the child's last fence is deleted, so that
+ * `version` never decreases. Times are Unix milliseconds.
  */
 @Entity({ name: 'fence_watch', schema: 'userctx' })
 @Index('fence_watch_due', { synchronize: false })
@@ -58,7 +58,7 @@ export class FenceMonitorEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  /** Increases whenever the child's fences change, and invalidates compiled fences. */
+  /** Increases whenever the child's fences change. Cached compiled fences of an older version are invalid. */
   @Column({ name: 'version', type: 'integer' })
   version: number;
 
@@ -66,15 +66,15 @@ export class FenceMonitorEntity {
   @Column({ name: 'states', type: 'json' })
   states: unknown[];
 
-  /** Time of the newest evaluated fix; null before the first. */
+  /** Time of the newest evaluated fix; null if no fix was evaluated. */
   @Column({ name: 'last_time', type: 'bigint', nullable: true })
   lastTime: number | null;
 
-  /** When a stay inside a fence next reaches the fence's dwell time; null if no stay can. */
+  /** When DWELLED is next due if the child stays inside; null if DWELLED is not due for any fence. */
   @Column({ name: 'next_dwell', type: 'bigint', nullable: true })
   nextDwellAt: number | null;
 
-  /** When the child must next have arrived inside a fence; null if no window requires it. */
+  /** Next deadline (`notArrivedBy`) of the fences' attendance windows; null if there is no deadline. */
   @Column({ name: 'next_arrival', type: 'bigint', nullable: true })
   nextArrivalDueAt: number | null;
 }
@@ -94,7 +94,7 @@ export class FenceEventEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  /** The watch that acted as the child. */
+  /** The watch that was bound to the child. */
   @Column({ name: 'did', type: 'bigint' })
   did: number;
 

@@ -5,12 +5,15 @@ import { isSchoolTime } from '../../watch-settings/schedule/is-school-time.js';
 import type { AttendanceWindow } from '../contracts/fence.js';
 
 /**
- * Number of days to search: even if all skipped dates are on the only weekday of a window, the window starts again
- * within this time.
+ * Number of days to search: 102 weeks. A window with a single weekday can have 100 skip dates, all on that weekday, so
+ * it may start again only after more than 100 weeks.
  */
 const MAX_SEARCH_DAYS = 7 * 102;
 
-/** Converts an attendance window to a range with the same rules for midnight, single dates and clock changes. */
+/**
+ * Converts an attendance window to a school range. Attendance windows follow the same rules as school times for
+ * midnight, excluded dates and clock changes.
+ */
 export function toSchoolRange({ weekdays, from, to, skipDates }: AttendanceWindow): SchoolRange {
   return { schoolTimeId: '', start: from, end: to, weekdays, holidays: skipDates, extraDates: [], enabled: true };
 }
@@ -22,8 +25,8 @@ export function isLeavingEarly(windows: readonly AttendanceWindow[], timeZone: s
 }
 
 /**
- * Returns the next deadline for an arrival after `after`, or `null` if there is no deadline. Times are in Unix
- * milliseconds.
+ * Returns the first deadline (`notArrivedBy`) of the windows that is later than `after`, or `null` if there is none.
+ * Times are in Unix milliseconds.
  */
 export function nextArrivalTime(windows: readonly AttendanceWindow[], timeZone: string, after: number): number | null {
   return windows.reduce<number | null>((next, window) => {
@@ -36,8 +39,8 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
   if (window.notArrivedBy === null) return null;
   const range = toSchoolRange(window);
   const isNextDay = minutesOfDay(window.notArrivedBy) < minutesOfDay(window.from);
-  // The search starts with yesterday, because a window that started yesterday may have its deadline today, even if the
-  // clock was set back.
+  // The search starts two days before `after`: the deadline may be on the day after the start of the window, and a
+  // clock change that skips the end of a day moves a deadline to the next day.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
@@ -63,7 +66,7 @@ function daysUntilNextWeekday(weekdays: readonly number[], weekday: number): num
   return Math.min(7, ...weekdays.map((next) => ((next - weekday + 6) % 7) + 1));
 }
 
-/** Uses the later instant of an ambiguous time and shifts a skipped time forward: the child gets the later deadline. */
+/** Returns the instant of a local time. Of a repeated time, the later instant; for a skipped time, a later instant. */
 function instantOf(day: Temporal.PlainDate, time: string, timeZone: string): number {
   return day.toPlainDateTime(time).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
 }

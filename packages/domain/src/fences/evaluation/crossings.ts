@@ -2,9 +2,9 @@ import { compareFixes } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 import type { CompiledFence, FenceState, FenceStates } from './fence-state.js';
 
-/** An ENTERED, LEFT or DWELLED of a fence, whether or not the family is notified. `time`: Unix milliseconds. */
+/** An event ENTERED, LEFT or DWELLED, whether or not the family is notified of it. `time`: Unix milliseconds. */
 export interface Crossing {
-  /** Index of the fence. */
+  /** Index of the fence in the list of compiled fences. */
   fenceIndex: number;
   type: 'ENTERED' | 'LEFT' | 'DWELLED';
   time: number;
@@ -16,8 +16,9 @@ export interface CrossingResult {
 }
 
 /**
- * Applies fixes, in time order, to the states before the first fix. The first fix that is certainly inside or outside
- * sets the state without a crossing. A fix whose side is uncertain changes nothing.
+ * Returns the crossings that the fixes cause, and the states after them. `states`: the states before the first fix.
+ * `fixes`: in time order. The first fix that is certainly inside or outside sets a state without a crossing. A fix
+ * whose side is uncertain changes nothing.
  */
 export function applyFixes(
   fences: readonly CompiledFence[],
@@ -37,8 +38,8 @@ export function applyFixes(
 }
 
 /**
- * Applies elapsed time up to `until` (inclusive, Unix milliseconds): a child that was inside for the dwell time counts
- * as dwelled.
+ * Returns the DWELLED events that are due by `until` (inclusive, Unix milliseconds) although no fix arrived, and the
+ * states after them.
  */
 export function applyElapsedTime(fences: readonly CompiledFence[], states: FenceStates, until: number): CrossingResult {
   const crossings: Crossing[] = [];
@@ -48,19 +49,19 @@ export function applyElapsedTime(fences: readonly CompiledFence[], states: Fence
 
 function applyDwell(
   { dwell }: CompiledFence,
-  fence: number,
+  fenceIndex: number,
   state: FenceState | null,
   until: number,
   crossings: Crossing[],
 ): FenceState | null {
   if (!state?.inside || state.dwelled || state.since + dwell > until) return state;
-  crossings.push({ fenceIndex: fence, type: 'DWELLED', time: state.since + dwell });
+  crossings.push({ fenceIndex, type: 'DWELLED', time: state.since + dwell });
   return { ...state, dwelled: true };
 }
 
 function applyFix(
   { sideOf, activeFrom }: CompiledFence,
-  fence: number,
+  fenceIndex: number,
   state: FenceState | null,
   fix: Fix,
   crossings: Crossing[],
@@ -69,26 +70,27 @@ function applyFix(
   const inside = side === 'IN';
   if (side === 'UNSURE' || state?.inside === inside) return state;
   if (!state) return { inside, since: inside ? fix.time : activeFrom, dwelled: false };
-  crossings.push({ fenceIndex: fence, type: inside ? 'ENTERED' : 'LEFT', time: fix.time });
+  crossings.push({ fenceIndex, type: inside ? 'ENTERED' : 'LEFT', time: fix.time });
   return { inside, since: fix.time, dwelled: false };
 }
 
 /** The part of a track to which late fixes belong. */
 export interface FixHistory {
-  /** Fixes already evaluated, in time order: some from before the first late fix, and all later fixes. */
+  /** Fixes already evaluated, in time order: some fixes before the first late fix, and all fixes after it. */
   evaluatedFixes: readonly Fix[];
   /** Fixes not yet evaluated; some may be newer than all evaluated fixes. */
   lateFixes: readonly Fix[];
 }
 
 /**
- * Evaluates the track without and with the late fixes, and returns the crossings that are new. A late fix can only add
- * crossings or move a crossing to an earlier time. Each reported crossing corresponds to the last crossing of the same
- * type up to the same time. A crossing that was not reported only because notifications were off is not returned. The
- * present state follows from the whole track in time order: a late fix changes the state only if no later fix is
+ * Evaluates the track without and with the late fixes. Returns the crossings that only the late fixes cause, and the
+ * present states. A late fix can only add crossings or move a crossing to an earlier time. A reported crossing
+ * corresponds to the last crossing of the same type that is not later. A crossing without the late fixes that was not
+ * reported, because notifications were off, is not returned. A late fix changes a present state only if no later fix is
  * certainly inside or outside.
  *
- * @param reported crossings already reported for the time of this track
+ * @param present states after all fixes that were evaluated before
+ * @param reported crossings that were already reported for the period of this track
  */
 export function findMissedCrossings(
   fences: readonly CompiledFence[],
@@ -102,20 +104,20 @@ export function findMissedCrossings(
   const states = fences.map((fence, index) =>
     mergePresentState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
   );
-  const byFence = [reported, before.crossings, after.crossings].map((all) =>
-    Map.groupBy(all, ({ fenceIndex: fence }) => fence),
+  const crossingsByFence = [reported, before.crossings, after.crossings].map((crossings) =>
+    Map.groupBy(crossings, ({ fenceIndex }) => fenceIndex),
   );
-  const missed = fences.flatMap((_, fence) => {
-    const [ownReported = [], ownBefore = [], ownAfter = []] = byFence.map((crossings) => crossings.get(fence));
-    return findUnmatchedCrossings(ownAfter, [...ownReported, ...findUnmatchedCrossings(ownBefore, ownReported)]);
+  const missed = fences.flatMap((_, fenceIndex) => {
+    const [ofReported = [], ofBefore = [], ofAfter = []] = crossingsByFence.map((groups) => groups.get(fenceIndex));
+    return findUnmatchedCrossings(ofAfter, [...ofReported, ...findUnmatchedCrossings(ofBefore, ofReported)]);
   });
   const isMissed = new Set(missed);
   return { states, crossings: after.crossings.filter((crossing) => isMissed.has(crossing)) };
 }
 
 /**
- * Returns the present state unless the late fixes changed the state, because the present state may include fixes after
- * the track.
+ * Returns the state `after` the track with late fixes if it differs from the state `before` (the track without them).
+ * Otherwise returns the `present` state, because it may include fixes that are newer than the track.
  */
 function mergePresentState(
   { dwell }: CompiledFence,
@@ -132,15 +134,15 @@ function mergePresentState(
 }
 
 /**
- * Returns the crossings of one fence, in time order, that correspond to no existing crossing. A child can have
+ * Returns the `crossings` of one fence (in time order) to which none of `existing` corresponds. A child can have
  * thousands of crossings in a day, so the crossings are not compared pairwise.
  */
 function findUnmatchedCrossings(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
-  const ofType = Map.groupBy(crossings, ({ type }) => type);
-  const accounted = new Set(existing.map(({ type, time }) => findLastCrossingUpTo(ofType.get(type) ?? [], time)));
+  const byType = Map.groupBy(crossings, ({ type }) => type);
+  const matched = new Set(existing.map(({ type, time }) => findLastCrossingUpTo(byType.get(type) ?? [], time)));
   const dwelled = existing.filter(({ type }) => type === 'DWELLED');
   return crossings.filter((one, index) =>
-    one.type === 'DWELLED' ? !hasDwelledInStay(index, crossings, dwelled) : !accounted.has(one),
+    one.type === 'DWELLED' ? !hasDwelledInStay(index, crossings, dwelled) : !matched.has(one),
   );
 }
 
@@ -156,8 +158,8 @@ function findLastCrossingUpTo(crossings: readonly Crossing[], time: number): Cro
 }
 
 /**
- * Returns true if `dwelled` has an entry within the stay around `index`, which the neighbouring crossings began and
- * ended.
+ * Returns true if `dwelled` has an entry in the stay of the crossing at `index`. The stay is the period between the
+ * crossings before and after it.
  */
 function hasDwelledInStay(index: number, crossings: readonly Crossing[], dwelled: readonly Crossing[]): boolean {
   const start = crossings[index - 1]?.time ?? -Infinity;

@@ -29,26 +29,26 @@ export function evaluateFences(
 }
 
 /**
- * Evaluates fixes of which some are older than the newest fix in `states`. Returns the events that were not reported
- * yet.
- * @param reportedEvents - events already reported for the time of the track
+ * Evaluates fixes of which some are older than the newest fix that produced `states`. Returns only events that were not
+ * reported yet.
+ * @param reportedEvents - events that were already reported for the period of the track
  */
 export function evaluateLateFixes(
   fences: readonly CompiledFence[],
   states: FenceStates,
   track: FixHistory,
-  { reportedEvents: before, timeZone }: { reportedEvents: readonly FenceEvent[]; timeZone: string },
+  { reportedEvents, timeZone }: { reportedEvents: readonly FenceEvent[]; timeZone: string },
 ): FenceEvaluation {
-  const crossings = before.flatMap((event) => toCrossings(fences, event));
+  const crossings = reportedEvents.flatMap((event) => toCrossings(fences, event));
   return toEvaluation(fences, findMissedCrossings(fences, states, track, crossings), timeZone);
 }
 
-/** Evaluates elapsed time without a fix: reports DWELLED up to `until` (inclusive, Unix milliseconds). */
+/** Reports DWELLED for stays that reach the dwell time by `until` (inclusive, Unix milliseconds) without a new fix. */
 export function evaluateDwell(fences: readonly CompiledFence[], states: FenceStates, until: number): FenceEvaluation {
   return toEvaluation(fences, applyElapsedTime(fences, states, until), 'UTC');
 }
 
-/** How long a child counts as inside without a new fix, in milliseconds. */
+/** How long the last fix determines whether a child is inside a fence, in milliseconds. */
 export const MAX_STATE_AGE_MS = 12 * 3_600_000;
 
 /** A time range, after `after` (exclusive) and up to `until` (inclusive), in Unix milliseconds. */
@@ -88,8 +88,8 @@ export function nextExpectedArrival(fences: readonly CompiledFence[], timeZone: 
 }
 
 /**
- * Returns whether the child was inside at `time`: the current side, or the opposite side if the child changed sides
- * after `time`.
+ * Returns whether the child was inside the fence at `index` at `time`. If the child has crossed the fence after `time`,
+ * this is the opposite of the current state.
  */
 function wasInside(states: FenceStates, index: number, time: number): boolean {
   const state = states[index];
@@ -123,9 +123,11 @@ function toEvents(fence: CompiledFence | undefined, { type, time }: Crossing, ti
   }
 }
 
-/** Returns the crossings that caused a reported event. */
+/**
+ * Returns the crossing that caused a reported event; an empty list for NOT_ARRIVED and for a fence that has changed.
+ */
 function toCrossings(fences: readonly CompiledFence[], { fenceId, type, time }: FenceEvent): Crossing[] {
-  const fence = fences.findIndex((one) => one.fenceId === fenceId && one.activeFrom <= time);
-  if (fence < 0 || type === FENCE_EVENT_TYPE.NOT_ARRIVED) return [];
-  return [{ fenceIndex: fence, type: type === FENCE_EVENT_TYPE.LEFT_EARLY ? FENCE_EVENT_TYPE.LEFT : type, time }];
+  const fenceIndex = fences.findIndex((one) => one.fenceId === fenceId && one.activeFrom <= time);
+  if (fenceIndex < 0 || type === FENCE_EVENT_TYPE.NOT_ARRIVED) return [];
+  return [{ fenceIndex, type: type === FENCE_EVENT_TYPE.LEFT_EARLY ? FENCE_EVENT_TYPE.LEFT : type, time }];
 }

@@ -8,7 +8,7 @@ export interface CompiledFence {
   name: string;
   sideOf: FenceSideTest;
   notify: FenceNotifications;
-  /** Milliseconds. */
+  /** Dwell time in milliseconds. */
   dwell: number;
   windows: readonly AttendanceWindow[];
   /** Unix milliseconds. The evaluation ignores fixes before `activeFrom`. */
@@ -16,7 +16,8 @@ export interface CompiledFence {
 }
 
 /**
- * A fence with `activeFrom`, the time since which the fence has its present shape and is enabled, in Unix milliseconds.
+ * A fence with its activation time. `activeFrom`: Unix milliseconds since which the fence has its present shape and is
+ * enabled.
  */
 export type ActiveFence = Fence & { activeFrom: number };
 
@@ -35,7 +36,7 @@ export function compileFences(fences: readonly ActiveFence[]): CompiledFence[] {
     }));
 }
 
-/** State of a child at one fence. All times are in Unix milliseconds. */
+/** Whether a child is inside one fence, and since when. All times are in Unix milliseconds. */
 export interface FenceState {
   inside: boolean;
   /** Time of the first fix on this side; the activation time of the fence for a child that was never inside. */
@@ -44,11 +45,12 @@ export interface FenceState {
   dwelled: boolean;
 }
 
-/** One state per fence, in the order of the fences; `null` until the first certain fix. */
+/** One state per fence, in the order of the fences; `null` until the first fix that is certainly inside or outside. */
 export type FenceStates = readonly (FenceState | null)[];
 
 /**
- * Returns when the next DWELLED is due if the child stays inside, for fences that report DWELLED; `null` if none does.
+ * Returns when the next DWELLED is due if the child stays inside, in Unix milliseconds; `null` if no DWELLED is due.
+ * Fences that do not notify of DWELLED are ignored.
  */
 export function nextDwellTime(fences: readonly CompiledFence[], states: FenceStates): number | null {
   let next: number | null = null;

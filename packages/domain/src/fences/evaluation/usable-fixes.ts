@@ -3,18 +3,19 @@ import type { Location, PointType, PointFlag } from '../../locations/contracts/l
 import { compareFixes } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
 
-/** A reported point with its flags. */
+/** A reported location point with its flags. */
 export interface FlaggedPoint {
   point: Location;
   flags: readonly PointFlag[];
 }
 
 /**
- * Point types that are accurate enough for fences. A point from a cell or an IP address alone triggers no fence event.
+ * Types of points that are accurate enough for fences. Points located only by a cell or an IP address are not
+ * evaluated.
  */
 export const TRUSTED_POINT_TYPES: readonly PointType[] = [POINT_TYPE.GPS, POINT_TYPE.WIFI];
 
-/** Returns the points that fences can be evaluated with, in evaluation order. */
+/** Returns the fixes of the credible points of a trusted type, in evaluation order. */
 export function usableFixes(points: readonly FlaggedPoint[]): Fix[] {
   return points
     .filter(isUsable)

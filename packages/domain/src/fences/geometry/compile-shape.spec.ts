@@ -24,7 +24,7 @@ const createFix = ([longitude = 0, latitude = 0]: readonly number[], radius: num
 const moveBy = (from: readonly number[], metres: number, bearing: number): number[] =>
   destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;
 
-/** The expected side for a distance from the edge; negative distances are outside. */
+/** Returns the expected side of a fix `depth` metres from the edge; a negative depth is outside. */
 function expectedSide(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
@@ -36,22 +36,22 @@ const centres = fc.tuple(
 );
 const bearings = fc.double({ min: -180, max: 180, noNaN: true });
 const radii = fc.integer({ min: 0, max: 300 });
-/** Excludes fixes within `tolerance` metres of a boundary, where the side depends on rounding. */
+/** Returns false if `depth` is within `tolerance` metres of a change of side, where the side depends on rounding. */
 const isClearOfBoundary = (depth: number, radius: number, tolerance: number) =>
   Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
 describe('compileShape with a circle', () => {
-  it('returns IN for a fix entirely inside and OUT for one outside by the margin, anywhere on Earth', () => {
+  it('returns IN for a fix entirely inside and OUT for a fix outside by the exit margin, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
         ...([fc.double({ min: -600, max: 600, noNaN: true }), radii] as const),
-        (centre, size, bearing, beyond, radius) => {
-          const there = moveBy(centre, Math.max(0, size + beyond), bearing);
-          const depth = size - distance([...centre], there, { units: 'meters' });
-          fc.pre(isClearOfBoundary(depth, radius, 0.1));
-          const sideOf = compileShape({ circle: { ...toGeoPoint(centre), radius: size }, polygon: null });
-          expect(sideOf(createFix(there, radius))).toBe(expectedSide(depth, radius));
+        (centre, fenceRadius, bearing, metresOutside, accuracyRadius) => {
+          const location = moveBy(centre, Math.max(0, fenceRadius + metresOutside), bearing);
+          const depth = fenceRadius - distance([...centre], location, { units: 'meters' });
+          fc.pre(isClearOfBoundary(depth, accuracyRadius, 0.1));
+          const sideOf = compileShape({ circle: { ...toGeoPoint(centre), radius: fenceRadius }, polygon: null });
+          expect(sideOf(createFix(location, accuracyRadius))).toBe(expectedSide(depth, accuracyRadius));
         },
       ),
       { numRuns: propertyRuns(2_000) },
@@ -59,7 +59,10 @@ describe('compileShape with a circle', () => {
   });
 });
 
-/** A ring around a centre with corners at varying distances, which never intersects itself and is rarely convex. */
+/**
+ * Star-shaped polygons: `reach` contains the distances of the corners from the centre, in metres. Such a polygon never
+ * intersects itself and is rarely convex.
+ */
 const starShapes = fc.record({
   centre: centres,
   reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),
@@ -78,22 +81,22 @@ describe('compileShape with a polygon', () => {
         ...([starShapes, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
         ({ centre, reach }, bearing, metres, radius) => {
           const { shape, turf } = createStarPolygon(centre, reach);
-          const there = moveBy(centre, metres, bearing);
-          const inside = booleanPointInPolygon(there, turf);
-          const edge = Math.abs(pointToPolygonDistance(point(there), turf, { units: 'meters' }));
-          const depth = inside ? edge : -edge;
+          const location = moveBy(centre, metres, bearing);
+          const inside = booleanPointInPolygon(location, turf);
+          const metresFromEdge = Math.abs(pointToPolygonDistance(point(location), turf, { units: 'meters' }));
+          const depth = inside ? metresFromEdge : -metresFromEdge;
           // Turf measures the distance to the great circle of an edge; compileShape measures the distance to the
           // straight line on the map.
           fc.pre(isClearOfBoundary(depth, radius, 2));
-          expect(compileShape(shape)(createFix(there, radius))).toBe(expectedSide(depth, radius));
+          expect(compileShape(shape)(createFix(location, radius))).toBe(expectedSide(depth, radius));
         },
       ),
       { numRuns: propertyRuns(1_000) },
     );
   });
 
-  it('returns the same side for a polygon moved across the 180° meridian', () => {
-    const square = (east: number): FenceShape => ({
+  it('returns the same side for a polygon across the 180° meridian as for the same polygon elsewhere', () => {
+    const squareAt = (centreLongitude: number): FenceShape => ({
       circle: null,
       polygon: {
         points: [
@@ -101,16 +104,16 @@ describe('compileShape with a polygon', () => {
           [0.01, -17],
           [0.01, -16.98],
           [-0.01, -16.98],
-        ].map(([x = 0, y = 0]) => toGeoPoint([east + x, y])),
+        ].map(([east = 0, latitude = 0]) => toGeoPoint([centreLongitude + east, latitude])),
       },
     });
-    const [here, there] = [compileShape(square(100)), compileShape(square(180))];
+    const [sideAt100, sideAt180] = [compileShape(squareAt(100)), compileShape(squareAt(180))];
     for (let step = -20; step <= 20; step += 1) {
       const offset = step / 1_000;
-      expect(there(createFix([180 + offset, -16.99], 20))).toBe(here(createFix([100 + offset, -16.99], 20)));
+      expect(sideAt180(createFix([180 + offset, -16.99], 20))).toBe(sideAt100(createFix([100 + offset, -16.99], 20)));
     }
-    expect(there(createFix([-179.995, -16.99], 20))).toBe('IN');
-    expect(there(createFix([0, -16.99], 20))).toBe('OUT');
+    expect(sideAt180(createFix([-179.995, -16.99], 20))).toBe('IN');
+    expect(sideAt180(createFix([0, -16.99], 20))).toBe('OUT');
   });
 });
 

@@ -11,7 +11,7 @@ export interface LocalRing {
   /** Longitude of the first corner. */
   origin: number;
   corners: [number, number][];
-  /** West, south, east, north. */
+  /** Western, southern, eastern and northern limit of the corners, in degrees. */
   boundingBox: [number, number, number, number];
 }
 
@@ -29,7 +29,7 @@ export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
   };
 }
 
-/** Returns the degrees eastwards from one longitude to another, by the shorter way: −180 to 180. */
+/** Returns how many degrees `to` is east of `from`, by the shorter way: −180 to 180. Negative degrees are west. */
 function longitudeDelta(from: number, to: number): number {
   const degrees = to - from;
   if (degrees > 180) return degrees - 360;
@@ -46,7 +46,7 @@ export function metresPerLongitudeDegree(latitude: number): number {
   return ((earthRadius * Math.PI) / 180) * Math.cos((latitude * Math.PI) / 180);
 }
 
-/** A location with its accuracy radius: degrees (WGS 84), metres, Unix milliseconds. */
+/** A location with its time: degrees (WGS 84), accuracy radius in metres, Unix milliseconds. */
 export interface Fix {
   time: number;
   latitude: number;
@@ -60,20 +60,21 @@ export function compareFixes(a: Fix, b: Fix): number {
 }
 
 /**
- * Side of a fence. IN or OUT means that the whole accuracy circle of the fix is on that side; UNSURE changes nothing.
+ * Side of a fence on which a fix is. IN: the whole accuracy circle of the fix is inside. OUT: it is at least
+ * {@link EXIT_MARGIN_METRES} outside. UNSURE: neither.
  */
 export type FenceSide = 'IN' | 'OUT' | 'UNSURE';
 
-/** Returns the side of one shape for a fix. */
+/** Returns on which side of one fence a fix is. */
 export type FenceSideTest = (fix: Fix) => FenceSide;
 
-/** A child has left when the accuracy circle is at least this far outside, in metres. */
+/** Minimum distance between the edge of a fence and the accuracy circle of a fix that counts as outside, in metres. */
 export const EXIT_MARGIN_METRES = 10;
 
-/** Compiles a shape that `validateShape` accepts. */
-export function compileShape({ circle, polygon: corners }: FenceShape): FenceSideTest {
+/** Prepares a shape for many tests. The shape must be one that `validateShape` accepts. */
+export function compileShape({ circle, polygon: fencePolygon }: FenceShape): FenceSideTest {
   if (circle) return compileCircle(circle);
-  if (corners) return compilePolygon(corners);
+  if (fencePolygon) return compilePolygon(fencePolygon);
   throw new Error('The fence has no shape');
 }
 
@@ -84,8 +85,8 @@ function compileCircle(circle: FenceCircle): FenceSideTest {
     // The distance is at least the difference in latitude, which is cheap to compute and excludes most fixes.
     if (latitudeDegreesToMetres(fix.latitude - latitude) >= circle.radius + fix.radius + EXIT_MARGIN_METRES)
       return 'OUT';
-    const away = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
-    return sideAtDepth(circle.radius - away, fix.radius);
+    const metresFromCentre = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
+    return sideAtDepth(circle.radius - metresFromCentre, fix.radius);
   };
 }
 
@@ -95,18 +96,22 @@ function compilePolygon({ points }: FencePolygon): FenceSideTest {
   return (fix) => {
     const east = longitudeDelta(ring.origin, fix.longitude);
     if (distanceToBoundingBox(ring, east, fix.latitude) >= fix.radius + EXIT_MARGIN_METRES) return 'OUT';
-    const edge = distanceToEdge(ring, east, fix.latitude);
-    return sideAtDepth(booleanPointInPolygon([east, fix.latitude], area) ? edge : -edge, fix.radius);
+    const metresFromEdge = distanceToEdge(ring, east, fix.latitude);
+    const isInside = booleanPointInPolygon([east, fix.latitude], area);
+    return sideAtDepth(isInside ? metresFromEdge : -metresFromEdge, fix.radius);
   };
 }
 
-/** @param depth metres from the edge, negative outside */
+/**
+ * @param depth distance of the fix from the edge in metres, negative outside
+ * @param radius accuracy radius of the fix in metres
+ */
 function sideAtDepth(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
 
-/** Returns a lower bound of the distance to the ring in metres; 0 inside its bounding box. */
+/** Returns a lower bound of the distance to the ring, in metres; 0 for a location inside the bounding box. */
 function distanceToBoundingBox(
   { boundingBox: [west, south, east, north] }: LocalRing,
   longitude: number,
@@ -131,8 +136,8 @@ function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: num
   for (const corner of corners) {
     const x = (corner[0] - longitude) * perEast;
     const y = (corner[1] - latitude) * perNorth;
-    const square = squaredDistanceToSegment(fromX, fromY, x, y);
-    if (square < nearest) nearest = square;
+    const squaredDistance = squaredDistanceToSegment(fromX, fromY, x, y);
+    if (squaredDistance < nearest) nearest = squaredDistance;
     fromX = x;
     fromY = y;
   }
@@ -143,10 +148,12 @@ function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: num
 function squaredDistanceToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
   const alongX = toX - fromX;
   const alongY = toY - fromY;
-  const length = alongX * alongX + alongY * alongY;
-  const part = length === 0 ? 0 : Math.min(1, Math.max(0, -(fromX * alongX + fromY * alongY) / length));
-  const x = fromX + part * alongX;
-  const y = fromY + part * alongY;
+  const squaredLength = alongX * alongX + alongY * alongY;
+  // Position of the nearest point on the segment: 0 at its start, 1 at its end.
+  const position =
+    squaredLength === 0 ? 0 : Math.min(1, Math.max(0, -(fromX * alongX + fromY * alongY) / squaredLength));
+  const x = fromX + position * alongX;
+  const y = fromY + position * alongY;
   return x * x + y * y;
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { FencePolygon } from '../contracts/fence.js';
 import { validateShape } from './validate-shape.js';
 
-/** Corners as [east, north] in thousandths of a degree (about 100 m) from an origin. */
-function ring(corners: readonly (readonly [number, number])[], [east, north] = [121.47, 31.23]): FencePolygon {
+/**
+ * Creates a polygon whose corners are given as [east, north] of an origin, in thousandths of a degree (about 100 m).
+ */
+function createPolygon(corners: readonly (readonly [number, number])[], [east, north] = [121.47, 31.23]): FencePolygon {
   return {
     points: corners.map(([x, y]) => ({
       latitude: (north + y / 1_000).toFixed(6),
@@ -56,8 +58,8 @@ describe('validateShape', () => {
       ],
     ],
   ] as [string, [number, number][]][])('accepts a polygon: %s', (_, corners) => {
-    expect(violations(ring(corners))).toEqual([]);
-    expect(violations(ring(corners, [179.999, -17]))).toEqual([]);
+    expect(violations(createPolygon(corners))).toEqual([]);
+    expect(violations(createPolygon(corners, [179.999, -17]))).toEqual([]);
   });
 
   it.each([
@@ -167,14 +169,14 @@ describe('validateShape', () => {
       ],
     ],
   ] as [string, string, [number, number][]][])('rejects a polygon that %s', (_, rule, corners) => {
-    expect(violations(ring(corners))).toEqual([rule]);
+    expect(violations(createPolygon(corners))).toEqual([rule]);
   });
 
   it('requires exactly one of circle and polygon', () => {
     expect(violations(null)).toEqual(['circle isOneShape']);
     expect(
       violations(
-        ring([
+        createPolygon([
           [0, 0],
           [2, 0],
           [0, 2],

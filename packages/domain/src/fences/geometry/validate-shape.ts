@@ -7,13 +7,13 @@ import type { GeoPoint, FencePolygon, FenceShape } from '../contracts/fence.js';
 import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing } from './compile-shape.js';
 import type { LocalRing } from './compile-shape.js';
 
-/** Returns the rules that a shape with valid fields violates; for a polygon, only the first violated rule. */
-export function validateShape({ circle, polygon: corners }: FenceShape): ErrorDetail[] {
-  if ((circle === null) === (corners === null)) {
+/** Returns the violation of the first rule that a shape with valid fields violates, or an empty list. */
+export function validateShape({ circle, polygon: fencePolygon }: FenceShape): ErrorDetail[] {
+  if ((circle === null) === (fencePolygon === null)) {
     return [violation('circle', 'isOneShape', 'set exactly one of circle and polygon')];
   }
   if (circle) return isNearPole(circle) ? [violation('circle.latitude', 'isAwayFromPoles', POLE_MESSAGE)] : [];
-  return corners ? validatePolygon(corners) : [];
+  return fencePolygon ? validatePolygon(fencePolygon) : [];
 }
 
 const { latitude, area: allowedArea, width } = FENCE_LIMITS;
@@ -21,8 +21,9 @@ const { latitude, area: allowedArea, width } = FENCE_LIMITS;
 const POLE_MESSAGE = `a fence must be between latitudes −${latitude.max} and ${latitude.max}`;
 
 function validatePolygon({ points }: FencePolygon): ErrorDetail[] {
-  const pole = points.findIndex(isNearPole);
-  if (pole >= 0) return [violation(`polygon.points.${pole}.latitude`, 'isAwayFromPoles', POLE_MESSAGE)];
+  const cornerNearPole = points.findIndex(isNearPole);
+  if (cornerNearPole >= 0)
+    return [violation(`polygon.points.${cornerNearPole}.latitude`, 'isAwayFromPoles', POLE_MESSAGE)];
   const ring = toLocalRing(points);
   const duplicate = ring.corners.findIndex((corner, index) => ring.corners.slice(0, index).some(isSameCorner(corner)));
   if (duplicate >= 0)
@@ -33,8 +34,10 @@ function validatePolygon({ points }: FencePolygon): ErrorDetail[] {
   if (kinks(shape).features.length > 0) {
     return [violation('polygon', 'isSimple', 'the edges must not cross or touch each other')];
   }
-  const isFlat = area(shape) < allowedArea.min;
-  return isFlat ? [violation('polygon', 'hasArea', `a fence must have at least ${allowedArea.min} square metres`)] : [];
+  const isTooSmall = area(shape) < allowedArea.min;
+  return isTooSmall
+    ? [violation('polygon', 'hasArea', `a fence must have at least ${allowedArea.min} square metres`)]
+    : [];
 }
 
 function isNearPole(corner: GeoPoint): boolean {
@@ -46,9 +49,11 @@ function isSameCorner([east, north]: [number, number]) {
 }
 
 function isTooWide({ boundingBox: [west, south, east, north] }: LocalRing): boolean {
-  const widest = Math.min(Math.abs(south), Math.abs(north));
+  // A degree of longitude is longest at the latitude nearest to the equator.
+  const widestLatitude = Math.min(Math.abs(south), Math.abs(north));
   return (
-    latitudeDegreesToMetres(north - south) > width.max || (east - west) * metresPerLongitudeDegree(widest) > width.max
+    latitudeDegreesToMetres(north - south) > width.max ||
+    (east - west) * metresPerLongitudeDegree(widestLatitude) > width.max
   );
 }
 

@@ -1,6 +1,9 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** States of an SOS. `NOTIFYING`: contacts are being notified until one contact acknowledges the SOS. */
+/**
+ * States of an SOS. RAISED: the SOS is stored, and the notification of the family has not started. NOTIFYING: members
+ * and contacts are notified until one of them acknowledges the SOS.
+ */
 export const SOS_STATE = {
   RAISED: 'RAISED',
   NOTIFYING: 'NOTIFYING',
@@ -9,7 +12,7 @@ export const SOS_STATE = {
 } as const;
 export type SosState = (typeof SOS_STATE)[keyof typeof SOS_STATE];
 
-/** How contacts are notified: in the app (socket and push), or by SMS to their number in the child's contact list. */
+/** How a contact is notified. APP: by socket and push. SMS: to the contact's number in the child's contact list. */
 export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
 export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
 
@@ -29,8 +32,8 @@ interface SosEventPayload {
 export interface SosEvents {
   'userctx.sos.raised': SosEventPayload;
   /**
-   * The next contact is notified, or all contacts again, because no contact has acknowledged the SOS or the child has
-   * raised it again. `step` counts from 1; `userIds`: the users whose apps are notified.
+   * The next contact is notified, or all contacts again, because no contact has acknowledged the SOS or because the
+   * child has raised it again. `step` counts from 1. `userIds`: the users who are notified in the app.
    */
   'userctx.sos.escalated': SosEventPayload & { step: number; userIds: string[] };
   'userctx.sos.acknowledged': SosEventPayload & { by: PrincipalKey };

@@ -21,7 +21,8 @@ import type { SosChannel, SosState } from '../contracts/sos.js';
 export class RaiseSosDto {
   @UnixMillisecondsField({
     optional: true,
-    description: 'Time of the SOS by the watch; the same time again is the same SOS. Omitted if the clock is not set.',
+    description:
+      "Time on the watch's clock, omitted if it is not set. A repeated request with the same time is the same SOS.",
   })
   time?: number;
 
@@ -56,19 +57,22 @@ export class SosReferenceDto {
 
 /** An escalation step: a notification of one contact or of all contacts. */
 export class SosStepDto {
-  @IntegerField({ min: 0, description: '0: when the SOS was raised' })
+  @IntegerField({ min: 0, description: 'Number of the step; 0: the notification when the SOS was raised' })
   step: number;
 
   @UnixMillisecondsField()
   at: number;
 
-  @EnumField(SOS_CHANNEL, { description: 'APP: socket and push' })
+  @EnumField(SOS_CHANNEL, { description: 'APP: by socket and push' })
   channel: SosChannel;
 
-  @UuidField({ nullable: true, description: 'The notified contact; null: everyone who may receive alerts' })
+  @UuidField({ nullable: true, description: 'The notified contact; null: all members who may receive alerts' })
   refId: string | null;
 
-  @UuidField({ nullable: true, description: 'Account of that contact, if it has one' })
+  @UuidField({
+    nullable: true,
+    description: 'Account of the notified contact; null if the contact has no account, or if `refId` is null',
+  })
   userId: string | null;
 }
 
@@ -77,7 +81,7 @@ export class SosDto {
   @UuidField()
   sosId: string;
 
-  @DeviceIdField({ description: 'The watch that raised it' })
+  @DeviceIdField({ description: 'The watch that raised the SOS' })
   did: number;
 
   @EnumField(SOS_STATE)
@@ -86,16 +90,18 @@ export class SosDto {
   @UnixMillisecondsField()
   raisedAt: number;
 
-  @UnixMillisecondsField({ description: 'When the child last raised it; raising again joins an unresolved SOS' })
+  @UnixMillisecondsField({
+    description: 'When the child last raised the SOS. An SOS that is not resolved can be raised again.',
+  })
   lastRaisedAt: number;
 
   @NestedField(() => LocationPointDto, {
     nullable: true,
-    description: 'Location when the child last raised it, if reported',
+    description: 'The last location that the watch sent when it raised the SOS; null if it sent none',
   })
   location: LocationPointDto | null;
 
-  @StringField({ nullable: true, description: 'Principal that acknowledged it' })
+  @StringField({ nullable: true, description: 'Principal that acknowledged the SOS; null before the acknowledgement' })
   acknowledgedBy: PrincipalKey | null;
 
   @UnixMillisecondsField({ nullable: true })
@@ -109,13 +115,13 @@ export class SosDto {
 
   @UnixMillisecondsField({
     nullable: true,
-    description: 'When the next contact is notified; null after the acknowledgement',
+    description: 'When the next contact is notified; null once the SOS is acknowledged or resolved',
   })
   nextStepAt: number | null;
 
   @NestedListField(() => SosStepDto, {
     maxItems: MAX_SOS_STEPS_RETURNED,
-    description: 'The last notifications, in time order',
+    description: 'The newest escalation steps, in time order',
   })
   steps: SosStepDto[];
 }
@@ -124,6 +130,6 @@ export class SosListDto {
   @NestedListField(() => SosDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: SosDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

@@ -35,7 +35,7 @@ export class SosEntity {
   @Column({ name: 'last_raised_at', type: 'bigint' })
   lastRaisedAt: number;
 
-  /** The last location that was known when the child raised the SOS. */
+  /** The last location that the watch sent when it raised the SOS; null if it sent none. */
   @Column({ name: 'location', type: 'jsonb', nullable: true })
   location: Location | null;
 
@@ -57,8 +57,8 @@ export class SosEntity {
 }
 
 /**
- * One press of the SOS button, identified by the watch and the time on its clock (Unix milliseconds), so that a repeated
- * report is recognized even after the SOS is resolved.
+ * One press of the SOS button, identified by the watch and the time on its clock (Unix milliseconds). If the watch
+ * repeats the report, the service finds the same SOS, even after the SOS is resolved.
  */
 @Entity({ name: 'sos_raise', schema: 'userctx' })
 @ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_raise_sos', onDelete: 'CASCADE' })
@@ -96,16 +96,19 @@ export class SosStepEntity {
   @Column({ name: 'at', type: 'bigint' })
   at: number;
 
-  /** The notified contact; null for a notification to everyone with the permission. */
+  /** The notified contact; null for a notification of all members with the permission ALERTS. */
   @Column({ name: 'ref_id', type: 'uuid', nullable: true })
   refId: string | null;
 
-  /** The account of the notified contact; null if the contact has none. */
+  /** The account of the notified contact; null if the contact has no account, or if `refId` is null. */
   @Column({ name: 'user_id', type: 'uuid', nullable: true })
   userId: string | null;
 }
 
-/** An SMS alert to one contact that was not sent yet. Sent and abandoned alerts are deleted. Times are Unix milliseconds. */
+/**
+ * An unsent SMS alert to one contact. The row is deleted when the SMS is sent or abandoned. Times are Unix
+ * milliseconds.
+ */
 @Entity({ name: 'alert_sms', schema: 'userctx' })
 @Index('alert_sms_about', ['subjectId'])
 @Index('alert_sms_due', ['dueAt'])
@@ -123,21 +126,21 @@ export class AlertSmsEntity {
   @Column({ name: 'ref_id', type: 'uuid' })
   refId: string;
 
-  /** Id of the subject of the alert, by which alerts are cancelled. */
+  /** Id of the SOS or center message that the alert is about. The alerts about one subject are cancelled together. */
   @Column({ name: 'about', type: 'uuid' })
   subjectId: string;
 
   @Column({ name: 'category', type: 'text' })
   category: CenterCategory;
 
-  /** When the subject happened. */
+  /** Time of the reported fact, for example when the SOS was raised. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
   @Column({ name: 'queued_at', type: 'bigint' })
   queuedAt: number;
 
-  /** When the alert can be claimed. A claim moves `dueAt` into the future. */
+  /** When a process may claim the alert to send it. A claim moves `dueAt` into the future. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 

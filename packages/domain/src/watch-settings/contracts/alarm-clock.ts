@@ -1,4 +1,7 @@
-/** Days on which an alarm rings. ONCE: only at the first matching time after the alarm was set. */
+/**
+ * Days on which an alarm rings. ONCE: only at the first time of day that matches after the alarm was set. CUSTOM: on
+ * the given weekdays.
+ */
 export const ALARM_REPEAT = { ONCE: 'ONCE', DAILY: 'DAILY', CUSTOM: 'CUSTOM' } as const;
 export type AlarmRepeat = (typeof ALARM_REPEAT)[keyof typeof ALARM_REPEAT];
 
@@ -16,7 +19,7 @@ export interface AlarmSchedule {
   skipDates: string[];
   enabled: boolean;
   /**
-   * Unix milliseconds of the last change of the schedule; an alarm with ONCE rings at the first matching time after
+   * When the schedule was last changed, in Unix milliseconds. An alarm with ONCE rings at the first matching time after
    * `setAt`.
    */
   setAt: number;

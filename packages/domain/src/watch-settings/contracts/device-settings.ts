@@ -2,19 +2,19 @@
 export const LOCATION_MODE = { SAVE: 'SAVE', NORMAL: 'NORMAL', FOLLOW: 'FOLLOW' } as const;
 export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 
-/** How long a temporary mode can be set, in seconds. */
+/** Minimum and maximum duration of a temporary location mode, in seconds. */
 export const LOCATION_MODE_TTL_SECONDS = { MIN: 60, MAX: 86_400 } as const;
 
 /** Default duration of FOLLOW, in seconds; FOLLOW is never permanent. */
 export const LIVE_TRACKING_DEFAULT_TTL_SECONDS = 3_600;
 
-/** A mode that can be permanent. */
+/** A location mode that can be permanent. */
 export type PermanentLocationMode = Exclude<LocationMode, 'FOLLOW'>;
 
 /** Maximum length of the text that a lost watch shows. */
 export const MAX_LOST_MESSAGE_LENGTH = 200;
 
-/** A mode that ends at `until` (Unix milliseconds); the permanent mode applies afterwards. */
+/** A location mode that ends at `until` (Unix milliseconds). The permanent mode applies after that. */
 export interface TemporaryLocationMode {
   mode: LocationMode;
   until: number;
@@ -23,8 +23,12 @@ export interface TemporaryLocationMode {
 export interface DeviceSettings {
   locationMode: PermanentLocationMode;
   temporaryMode: TemporaryLocationMode | null;
-  /** Unix milliseconds. Until `followUntil` the mode is FOLLOW instead of the mode that the guardians have set. */
+  /**
+   * End of live tracking in Unix milliseconds; null if it is not active. Until then the location mode is FOLLOW instead
+   * of the mode that the guardians have set.
+   */
   followUntil: number | null;
+  /** True if a guardian has reported the watch lost. */
   lost: boolean;
   /** Text that a lost watch shows to its finder. */
   lostMessage: string | null;
@@ -39,7 +43,8 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
 };
 
 /**
- * The mode at a given time, the time of its next change, and the mode after this change. Times in Unix milliseconds.
+ * The location mode at a given time, the time of its next change (`until`, Unix milliseconds) and the mode after this
+ * change. `until` and `modeAfter` are null if the mode does not change.
  */
 export interface EffectiveLocationMode {
   mode: LocationMode;

@@ -1,7 +1,7 @@
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findOverlapDate, dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from './school-time.js';
+import { canOverlap, dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from './school-time.js';
 import type { SchoolRange } from './school-time.js';
 
 const MONDAY = dayNumber('2026-03-02');
@@ -32,7 +32,7 @@ const ranges = fc
     end: timeOf((start + length) % 48),
   }));
 
-/** Enumerates the half-hour slots of four weeks in which the range is active. */
+/** Returns the half-hour slots of four weeks in which the range is active. Slot 0 starts on MONDAY at 00:00. */
 function slotsOf(range: SchoolRange): Set<number> {
   const slots = new Set<number>();
   for (let day = -1; day < 28; day += 1) {
@@ -59,35 +59,34 @@ const range = (change: Partial<SchoolRange>): SchoolRange => ({
   ...change,
 });
 
-describe('findOverlapDate', () => {
-  test('returns a date exactly if the two ranges have a half-hour slot in common', () => {
+describe('canOverlap', () => {
+  test('returns true exactly if the two ranges have a half-hour slot in common', () => {
     fc.assert(
       fc.property(ranges, ranges, (one, other) => {
-        const [mine, theirs] = [slotsOf(one), slotsOf(other)];
-        const overlaps = [...mine].some((slot) => theirs.has(slot));
-        expect(findOverlapDate(one, other) !== undefined).toBe(overlaps);
-        expect(findOverlapDate(other, one) !== undefined).toBe(overlaps);
+        const [slots, otherSlots] = [slotsOf(one), slotsOf(other)];
+        const overlaps = [...slots].some((slot) => otherSlots.has(slot));
+        expect(canOverlap(one, other)).toBe(overlaps);
+        expect(canOverlap(other, one)).toBe(overlaps);
       }),
       { numRuns: propertyRuns(500) },
     );
   });
 
   test.each([
-    ['adjacent ranges', range({ start: '12:00', end: '14:00' }), undefined],
-    ['another weekday', range({ weekdays: [2] }), undefined],
-    ['Sunday night to Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), '2023-12-31'],
-    ['an extra date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
-    ['an extra date on another weekday', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
-  ])('returns a date only if the ranges overlap, for %s', (_, other, expected) => {
-    const found = findOverlapDate(range({}), other);
-    expect(found === undefined).toBe(expected === undefined);
+    ['an adjacent range', range({ start: '12:00', end: '14:00' }), false],
+    ['a range on another weekday', range({ weekdays: [2] }), false],
+    ['a range from Sunday night to Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), true],
+    ['an extra date on a Monday', range({ weekdays: [], extraDates: ['2026-03-02'] }), true],
+    ['an extra date on another weekday', range({ weekdays: [], extraDates: ['2026-03-03'] }), false],
+  ])('for a range on Monday morning and %s, returns %s', (_, other, expected) => {
+    expect(canOverlap(range({}), other)).toBe(expected);
   });
 
-  test('allows an extra date to replace a weekly range on a holiday', () => {
+  test('returns false if an extra date replaces a weekly range on its holiday, but true on another date', () => {
     const replaced = range({ holidays: ['2026-03-02'] });
     const replacement = range({ weekdays: [], extraDates: ['2026-03-02'], start: '09:00' });
-    expect(findOverlapDate(replaced, replacement)).toBeUndefined();
-    expect(findOverlapDate(replaced, { ...replacement, extraDates: ['2026-03-09'] })).toBe('2026-03-09');
+    expect(canOverlap(replaced, replacement)).toBe(false);
+    expect(canOverlap(replaced, { ...replacement, extraDates: ['2026-03-09'] })).toBe(true);
   });
 });
 

@@ -2,8 +2,8 @@
 export const MAX_SCHOOL_TIMES_PER_CHILD = 20;
 
 /**
- * A daily time range in the child's time zone, on the days on which it starts. A range whose end is not after its start
- * crosses midnight and belongs entirely to the day on which it starts.
+ * A time range in the child's time zone that recurs on the given days. A range whose end is not after its start ends on
+ * the next day; it belongs entirely to the day on which it starts.
  */
 export interface SchoolRange {
   schoolTimeId: string;
@@ -65,29 +65,31 @@ export function minutesOfDay(time: string): number {
 const MINUTES_PER_DAY = 1_440;
 
 /**
- * Returns the first date (`YYYY-MM-DD`) on which an occurrence of one range starts and overlaps the other range;
- * undefined if the ranges never overlap. Adjacent ranges do not overlap. Holidays of weekly ranges are temporary and
- * therefore ignored: two ranges overlap even if a holiday separates them.
+ * Returns true if the two ranges overlap on any date. Adjacent ranges do not overlap. Holidays do not separate two
+ * weekly ranges, because holidays are temporary. An extra date may replace a weekly range on a holiday of that range.
  */
-export function findOverlapDate(one: SchoolRange, other: SchoolRange): string | undefined {
-  return findOverlappingStart(one, other) ?? findOverlappingStart(other, one);
+export function canOverlap(one: SchoolRange, other: SchoolRange): boolean {
+  return overlapsFromStartOf(one, other) || overlapsFromStartOf(other, one);
 }
 
-/** Returns a date on which `one` starts and overlaps an occurrence of `other`. */
-function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | undefined {
-  const weekly = one.weekdays.map((weekday) => REFERENCE_MONDAY + weekday - 1);
-  const found = weekly.find((day) => DAY_OFFSETS.some((offset) => overlapsWeekly(one, other, day, offset)));
-  if (found !== undefined) return dateOfDayNumber(found);
-  return one.extraDates.find((date) =>
-    DAY_OFFSETS.some((offset) => overlapsOnDate(one, other, dayNumber(date), offset)),
+/** Returns true if an occurrence of `one` overlaps an occurrence of `other` that starts at most one day apart. */
+function overlapsFromStartOf(one: SchoolRange, other: SchoolRange): boolean {
+  const weeklyDays = one.weekdays.map((weekday) => REFERENCE_MONDAY + weekday - 1);
+  return (
+    weeklyDays.some((day) => DAY_OFFSETS.some((offset) => overlapsWeekly(one, other, day, offset))) ||
+    one.extraDates.some((date) => DAY_OFFSETS.some((offset) => overlapsOnDate(one, other, dayNumber(date), offset)))
   );
 }
 
-/** An arbitrary Monday; weekdays have the same rules in every week. */
+/** Day number of an arbitrary Monday: the weekly occurrences are the same in every week. */
 const REFERENCE_MONDAY = dayNumber('2024-01-01');
 
-/** Days between the starts of two occurrences that can overlap, because an occurrence lasts less than two days. */
+/**
+ * Possible numbers of days between the starts of two occurrences that overlap. More days are impossible, because an
+ * occurrence lasts at most 24 hours.
+ */
 const DAY_OFFSETS: readonly number[] = [-1, 0, 1];
+
 function overlapsWeekly(one: SchoolRange, other: SchoolRange, day: number, offset: number): boolean {
   return other.weekdays.includes(weekdayOf(day + offset)) && overlapsWithOffset(one, other, offset);
 }
@@ -103,7 +105,7 @@ function overlapsWithOffset(one: SchoolRange, other: SchoolRange, offset: number
   return from < otherTo + offset * MINUTES_PER_DAY && otherFrom + offset * MINUTES_PER_DAY < to;
 }
 
-/** Returns start and end of the range in minutes since the midnight before the start. */
+/** Returns start and end of an occurrence in minutes since midnight of the day on which it starts. */
 function minutesFromStart({ start, end }: SchoolRange): [number, number] {
   const [from, to] = [minutesOfDay(start), minutesOfDay(end)];
   return [from, to > from ? to : to + MINUTES_PER_DAY];

@@ -12,10 +12,10 @@ const acknowledgements = fc.array(
   { maxLength: 20 },
 );
 
-/** The expected status, computed from the whole history of acknowledgements. */
-function expected(history: readonly SettingsAck[], version: number) {
+/** Returns the expected status, computed from all acknowledgements in their order of arrival. */
+function expectedStatus(history: readonly SettingsAck[], version: number) {
   const valid = history.filter((ack) => ack.version >= 1 && ack.version <= version);
-  const inOrder = valid.filter((ack, at) => valid.slice(0, at).every((before) => before.version <= ack.version));
+  const inOrder = valid.filter((ack, index) => valid.slice(0, index).every((one) => one.version <= ack.version));
   const last = inOrder.at(-1);
   const appliedVersion = inOrder.findLast(({ status }) => status === 'APPLIED')?.version ?? null;
   if (!last || last.version !== version) return { version, state: 'PENDING', appliedVersion, reason: null };
@@ -24,19 +24,19 @@ function expected(history: readonly SettingsAck[], version: number) {
 }
 
 describe('toSettingsStatus', () => {
-  test('returns the newest acknowledgement of the newest version, even if older acknowledgements arrive later', () => {
+  test('returns the last acknowledgement of the newest version, even if older versions are acknowledged later', () => {
     fc.assert(
       fc.property(acknowledgements, fc.integer({ min: 1, max: 10 }), (history, version) => {
         const ackState = history.reduce<SettingsAckState | null>(
           (before, ack) => applySettingsAck(before, ack, version),
           null,
         );
-        expect(toSettingsStatus(version, ackState)).toEqual(expected(history, version));
+        expect(toSettingsStatus(version, ackState)).toEqual(expectedStatus(history, version));
       }),
     );
   });
 
-  test('returns PENDING after a change and keeps the applied version', () => {
+  test('returns PENDING after a change, with the unchanged applied version', () => {
     const applied = applySettingsAck(null, { version: 3, status: 'APPLIED', reason: null }, 3);
     expect(toSettingsStatus(3, applied)).toMatchObject({ state: 'APPLIED', appliedVersion: 3 });
     expect(toSettingsStatus(4, applied)).toMatchObject({ state: 'PENDING', appliedVersion: 3 });

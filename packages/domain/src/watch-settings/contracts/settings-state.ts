@@ -1,11 +1,11 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { MessageKind } from '../../messages/contracts/message-kinds.js';
 
-/** State of a resource's newest version on the currently bound watch. */
+/** Whether the currently bound watch has applied or rejected the newest version of a settings resource, or neither. */
 export const SETTINGS_STATE = { PENDING: 'PENDING', APPLIED: 'APPLIED', REJECTED: 'REJECTED' } as const;
 export type SettingsState = (typeof SETTINGS_STATE)[keyof typeof SETTINGS_STATE];
 
-/** A watch's acknowledgement of one version of a resource. */
+/** A watch's acknowledgement of one version of a settings resource. */
 export interface SettingsAck {
   version: number;
   status: Exclude<SettingsState, 'PENDING'>;
@@ -21,18 +21,21 @@ export interface SettingsAckState extends SettingsAck {
   appliedVersion: number | null;
 }
 
-/** The state of a resource, as returned to guardians. */
+/** The newest version of a settings resource and its state on the watch, as returned to guardians. */
 export interface SettingsStatus {
   /** Increases with every change of the resource; 0 for a resource that was never changed. */
   version: number;
   state: SettingsState;
+  /** The newest version that the watch applied; `null` if it has applied none since it was bound. */
   appliedVersion: number | null;
+  /** Why the watch rejected the newest version; `null` unless `state` is REJECTED. */
   reason: string | null;
 }
 
 /**
- * Returns the state after an acknowledgement. Acknowledgements of unknown versions and of versions older than the last
- * acknowledged version are ignored, because messages may arrive late.
+ * Returns the state after an acknowledgement. `version`: the newest version of the resource. Acknowledgements of
+ * unknown versions and of versions older than the last acknowledged version are ignored, because messages may arrive
+ * late.
  */
 export function applySettingsAck(
   before: SettingsAckState | null,
@@ -61,7 +64,7 @@ export function toSettingsStatus(version: number, ackState: SettingsAckState | n
   return { version, state: ackState.status, appliedVersion, reason: ackState.reason };
 }
 
-/** Resources of a child's watch that are versioned and fetched separately. */
+/** Settings resources: parts of a watch's settings, each with its own version, which the watch fetches separately. */
 export const SETTINGS_RESOURCE = {
   ALARM_CLOCK: 'ALARM_CLOCK',
   SCHOOL_DISABLE: 'SCHOOL_DISABLE',
@@ -94,8 +97,8 @@ export interface WatchSettingsEvents {
 }
 
 /**
- * The kind of notice that is sent when a resource has changed. The watch acknowledges the new version by acknowledging
- * this notice.
+ * Message kind of the notice that is sent when a settings resource has changed. The watch acknowledges the new version
+ * by acknowledging the notice.
  */
 export const SETTINGS_NOTICE = {
   ALARM_CLOCK: 'AlarmClockChangeNoticeMessage',

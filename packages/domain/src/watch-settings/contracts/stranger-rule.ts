@@ -1,27 +1,27 @@
 /** Maximum number of allowed numbers per child. */
 export const MAX_ALLOWED_NUMBERS_PER_CHILD = 50;
 
-/** How long a number is allowed, in seconds. */
+/** How long an allowed number may call, in seconds. */
 export const ALLOWED_NUMBER_TTL_SECONDS = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
 
 /** Country calling code of an allowed number, with or without `+`. */
 export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;
 
-/** Number of a caller as transmitted by the phone network: digits, not restricted to one country's format. */
+/** Phone number of a caller as the phone network transmits it: digits in the format of any country. */
 export const CALLER_NUMBER_PATTERN = /^\d{3,15}$/;
 
-/** Outcome of a call from a number that belongs to no contact. */
+/** What the watch did with a call from a number that belongs to no contact. */
 export const CALL_OUTCOME = { BLOCKED: 'BLOCKED', ALLOWED: 'ALLOWED' } as const;
 export type CallOutcome = (typeof CALL_OUTCOME)[keyof typeof CALL_OUTCOME];
 
-/** Why a call was blocked. */
+/** Why the watch blocked a call. */
 export const BLOCK_CAUSE = { STRANGER: 'STRANGER', SCHOOL_TIME: 'SCHOOL_TIME' } as const;
 export type BlockCause = (typeof BLOCK_CAUSE)[keyof typeof BLOCK_CAUSE];
 
-/** A number that may call although it belongs to no contact. */
+/** A phone number that may call the watch although it belongs to no contact. */
 export interface AllowedNumber {
   allowId: string;
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   areaCode: string;
   phoneNumber: string;
   /** True if the number is allowed for one call only. */

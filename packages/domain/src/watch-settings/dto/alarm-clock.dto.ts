@@ -15,9 +15,10 @@ import { LocalDatesField, WeekdaysField } from './schedule-fields.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 const MAX_LABEL_LENGTH = 64;
-const REPEAT_DESCRIPTION = 'ONCE: only the first matching time after it was set';
+const REPEAT_DESCRIPTION =
+  'ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`';
 const WEEKDAYS_DESCRIPTION = 'At least one for CUSTOM, otherwise empty.';
-const SKIP_DATES_DESCRIPTION = "Dates in the child's time zone on which it does not ring";
+const SKIP_DATES_DESCRIPTION = "Dates in the child's time zone on which the alarm does not ring";
 
 export class AlarmClockDto implements AlarmClock {
   @UuidField()
@@ -44,10 +45,16 @@ export class AlarmClockDto implements AlarmClock {
   @BooleanField()
   enabled: boolean;
 
-  @UnixMillisecondsField({ description: 'Time of the last change of the schedule; ONCE is relative to it' })
+  @UnixMillisecondsField({
+    description:
+      'Time of the last change of the schedule; an alarm with ONCE rings at the first matching time after it',
+  })
   setAt: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When it rings next; null for never' })
+  @UnixMillisecondsField({
+    nullable: true,
+    description: 'When the alarm rings next; null if it does not ring any more',
+  })
   nextRingAt: number | null;
 }
 
@@ -68,7 +75,7 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @IntegerField({ min: 0, max: 59, example: 30 })
   minute: number;
 
-  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT_DESCRIPTION}; the default` })
+  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT_DESCRIPTION}. ONCE by default.` })
   repeat?: AlarmRepeat;
 
   @WeekdaysField({ optional: true, description: WEEKDAYS_DESCRIPTION })

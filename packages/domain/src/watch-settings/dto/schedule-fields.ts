@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy, Valida
 import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
-/** Maximum number of dates of one alarm or time range. */
+/** Maximum number of dates in one list of an alarm, a school time or an attendance window. */
 const MAX_DATES_PER_SCHEDULE = 100;
 
 const DATE_PATTERN = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -66,7 +66,7 @@ export function TimeOfDayField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/, maxLength: 5, example: '08:30', ...options });
 }
 
-/** Returns true for an existing date; 30 February matches the pattern but does not exist. */
+/** Returns true for a date that exists. For example, 30 February matches the pattern but does not exist. */
 function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !DATE_PATTERN.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);

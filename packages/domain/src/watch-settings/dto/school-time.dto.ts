@@ -17,12 +17,12 @@ import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-field
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 const MAX_LABEL_LENGTH = 64;
-const START_DESCRIPTION = "In the child's time zone";
+const START_DESCRIPTION = "Start, in the child's time zone";
 const END_DESCRIPTION = 'End (exclusive); if not after `start`, on the next day';
-const HOLIDAYS_DESCRIPTION = 'Dates on which it does not start although the weekday matches';
-const EXTRA_DATES_DESCRIPTION = 'Dates on which it starts although the weekday does not match';
+const HOLIDAYS_DESCRIPTION = 'Dates on which the school time does not start although the weekday matches';
+const EXTRA_DATES_DESCRIPTION = 'Dates on which the school time starts although the weekday does not match';
 const ALLOW_CONTACTS_DESCRIPTION =
-  '`refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may.';
+  '`refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed.';
 
 export class SchoolTimeDto implements SchoolTime {
   @UuidField()
@@ -57,10 +57,17 @@ export class SchoolTimesDto extends SettingsStatusDto {
   @NestedListField(() => SchoolTimeDto, { maxItems: MAX_SCHOOL_TIMES_PER_CHILD })
   items: SchoolTimeDto[];
 
-  @StringField({ nullable: true, description: 'The date without school time, if it is today', example: '2026-10-01' })
+  @StringField({
+    nullable: true,
+    description: "Today's date if school time is paused today, otherwise null",
+    example: '2026-10-01',
+  })
   pausedOn: string | null;
 
-  @UuidField({ nullable: true, description: 'The currently active school time' })
+  @UuidField({
+    nullable: true,
+    description: '`schoolTimeId` of the currently active school time; null if none is active',
+  })
   current: string | null;
 }
 
@@ -145,7 +152,7 @@ export class PauseSchoolTodayDto extends SettingsChangeRequestDto {
 export class SchoolPausedDto extends SettingsVersionDto {
   @StringField({
     nullable: true,
-    description: "Today's date in the child's time zone; null without a pause",
+    description: "Today's date in the child's time zone if school time is now paused, otherwise null",
     example: '2026-10-01',
   })
   pausedOn: string | null;
@@ -155,10 +162,10 @@ const MAX_REPORTED_EXITS = 100;
 
 /** The child ended school mode on the watch before the end of the school time. */
 export class ReportedEarlyExitDto {
-  @UnixMillisecondsField({ description: "By the watch's clock" })
+  @UnixMillisecondsField({ description: "Time on the watch's clock" })
   time: number;
 
-  @ReferenceField({ optional: true, description: 'The school time that was active' })
+  @ReferenceField({ optional: true, description: 'The school time that the child left' })
   schoolTimeId?: string;
 }
 
@@ -183,11 +190,11 @@ export class EarlyExitQueryDto extends PageQueryDto {
   did: number;
 }
 
-/** Early exits, newest first. */
+/** One page of early exits, newest first. */
 export class EarlyExitListDto {
   @NestedListField(() => EarlyExitDto, { maxItems: 200 })
   items: EarlyExitDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

@@ -4,7 +4,7 @@ import type { SettingsState, SettingsStatus } from '../contracts/settings-state.
 
 const MAX_VERSION = 2_147_483_647;
 
-/** Fields of every change of settings. */
+/** Fields of every request that changes settings of a watch. */
 export class SettingsChangeRequestDto {
   @DeviceIdField()
   did: number;
@@ -14,7 +14,7 @@ export class SettingsChangeRequestDto {
     min: 0,
     max: MAX_VERSION,
     example: 7,
-    description: 'The version that the caller has seen; the request fails if there is a newer one',
+    description: 'The version that the caller has seen; the request fails if a newer version exists',
   })
   version?: number;
 }
@@ -25,13 +25,13 @@ export class SettingsVersionDto {
   version: number;
 }
 
-/** State of these settings on the currently bound watch. */
+/** Newest version of a settings resource, and its state on the currently bound watch. */
 export class SettingsStatusDto implements SettingsStatus {
   @IntegerField({
     min: 0,
     max: MAX_VERSION,
     example: 7,
-    description: 'Increases with every change; 0 if nothing was ever changed',
+    description: 'Increases with every change; 0 if the settings were never changed',
   })
   version: number;
 
@@ -43,14 +43,14 @@ export class SettingsStatusDto implements SettingsStatus {
     max: MAX_VERSION,
     nullable: true,
     example: 6,
-    description: 'The newest version that the watch applied',
+    description: 'The newest version that the watch applied; null if it has applied none since it was bound',
   })
   appliedVersion: number | null;
 
   @StringField({
     nullable: true,
     maxLength: 64,
-    description: 'Why the watch rejected this version',
+    description: 'Why the watch rejected `version`; null unless `state` is REJECTED',
     example: 'MEMORY_FULL',
   })
   reason: string | null;

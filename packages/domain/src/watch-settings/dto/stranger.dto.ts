@@ -24,14 +24,13 @@ import {
 import type { AllowedNumber, StrangerRule, BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
-/** Phone number of a caller, without the country calling code. */
+/** Phone number of a caller in the format of any country, without the country calling code. */
 function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
 }
 
 /**
- * Country calling code of a caller. Validation accepts only digits with an optional `+`, because the phone network
- * transmits no other characters.
+ * Country calling code of a caller: digits with an optional `+`. The phone network transmits no other characters.
  */
 function CallerAreaCodeField(): PropertyDecorator {
   return StringField({
@@ -60,7 +59,10 @@ export class AllowedNumberDto implements AllowedNumber {
 }
 
 export class StrangerRuleDto extends SettingsStatusDto implements StrangerRule {
-  @BooleanField({ description: 'Blocks calls from numbers that are neither a contact’s nor allowed; true by default' })
+  @BooleanField({
+    description:
+      'Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default',
+  })
   enabled: boolean;
 
   @NestedListField(() => AllowedNumberDto, { maxItems: MAX_ALLOWED_NUMBERS_PER_CHILD })
@@ -87,7 +89,7 @@ export class CreateAllowNumberDto extends SettingsChangeRequestDto {
     min: ALLOWED_NUMBER_TTL_SECONDS.MIN,
     max: ALLOWED_NUMBER_TTL_SECONDS.MAX,
     example: 3_600,
-    description: `Seconds until it expires; ${ALLOWED_NUMBER_TTL_SECONDS.DEFAULT} by default`,
+    description: `Seconds until the number is no longer allowed; ${ALLOWED_NUMBER_TTL_SECONDS.DEFAULT} by default`,
   })
   expiresIn?: number;
 }
@@ -106,19 +108,21 @@ const MAX_REPORTED_CALLS = 100;
 
 /** A call from a number that belongs to no contact. */
 export class ReportedCallDto {
-  @UnixMillisecondsField({ description: "By the watch's clock" })
+  @UnixMillisecondsField({ description: "Time on the watch's clock" })
   time: number;
 
   @AreaCodeField({ optional: true })
   areaCode?: string;
 
-  @CallerNumberField({ optional: true, description: 'Omitted if the caller withheld it' })
+  @CallerNumberField({ optional: true, description: 'Omitted if the caller withheld the number' })
   phoneNumber?: string;
 
-  @EnumField(CALL_OUTCOME, { description: 'ALLOWED removes a number that was allowed once; such calls are not listed' })
+  @EnumField(CALL_OUTCOME, {
+    description: 'An ALLOWED call uses up a number that is allowed for one call. Only BLOCKED calls are listed.',
+  })
   outcome: CallOutcome;
 
-  @EnumField(BLOCK_CAUSE, { optional: true, description: 'Why it was blocked; default: STRANGER' })
+  @EnumField(BLOCK_CAUSE, { optional: true, description: 'Why the call was blocked; STRANGER by default' })
   cause?: BlockCause;
 }
 
@@ -137,7 +141,7 @@ export class BlockedCallDto {
   @AreaCodeField({ nullable: true, description: 'Country calling code, with +' })
   areaCode: string | null;
 
-  @CallerNumberField({ nullable: true, description: 'null if the caller withheld it' })
+  @CallerNumberField({ nullable: true, description: 'null if the caller withheld the number' })
   phoneNumber: string | null;
 
   @EnumField(BLOCK_CAUSE)
@@ -149,11 +153,11 @@ export class BlockedCallQueryDto extends PageQueryDto {
   did: number;
 }
 
-/** Blocked calls, newest first. */
+/** One page of blocked calls, newest first. */
 export class BlockedCallListDto {
   @NestedListField(() => BlockedCallDto, { maxItems: 200 })
   items: BlockedCallDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

@@ -25,13 +25,16 @@ export class DeviceSettingsDto extends SettingsStatusDto {
   @EnumField(LOCATION_MODE, { description: 'How often the watch currently determines its location' })
   locationMode: LocationMode;
 
-  @UnixMillisecondsField({ nullable: true, description: 'When this mode ends; null if it is permanent' })
+  @UnixMillisecondsField({ nullable: true, description: 'When `locationMode` ends; null if it is permanent' })
   locationModeUntil: number | null;
 
-  @EnumField(LOCATION_MODE, { nullable: true, description: 'The mode after that; null if this one is permanent' })
+  @EnumField(LOCATION_MODE, {
+    nullable: true,
+    description: 'The location mode after `locationModeUntil`; null if `locationMode` is permanent',
+  })
   locationModeAfter: LocationMode | null;
 
-  @BooleanField({ description: 'True if the watch is lost; it then shows only the message' })
+  @BooleanField({ description: 'True if a guardian reported the watch lost; it then shows only the message' })
   lost: boolean;
 
   @StringField({ nullable: true, maxLength: MAX_LOST_MESSAGE_LENGTH, description: LOST_MESSAGE_DESCRIPTION })
@@ -55,7 +58,7 @@ export class UpdateLocationModeDto extends SettingsChangeRequestDto {
 }
 
 export class UpdateLostModeDto extends SettingsChangeRequestDto {
-  @BooleanField({ description: 'False: the watch was found; also deletes the message' })
+  @BooleanField({ description: 'True: the watch is lost; false: the watch was found, which also deletes the message' })
   lost: boolean;
 
   @StringField({
@@ -75,13 +78,13 @@ export class WatchSettingsQueryDto {
     optional: true,
     maxLength: 128,
     pattern: new RegExp(`^(${RESOURCE_PATTERN})(,(${RESOURCE_PATTERN}))*$`),
-    description: 'Comma-separated list of resources; all if omitted',
+    description: 'Comma-separated list of settings resources; if omitted, all',
     example: 'ALARM_CLOCK,SCHOOL_DISABLE',
   })
   resources?: string;
 }
 
-/** The requested resources, each with the version that the watch acknowledges after applying it. */
+/** The requested settings resources. Each contains its version, which the watch acknowledges after applying it. */
 export class WatchSettingsDto {
   @StringField({ example: 'Asia/Shanghai', description: 'IANA time zone of all schedules' })
   timeZone: string;

@@ -5,8 +5,9 @@ import type { SettingsAckState, SettingsResource } from '../contracts/settings-s
 import type { BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 
 /**
- * The version of one settings resource of a child, and the newest acknowledgement by a watch. The acknowledgement is
- * valid for one binding. Its columns are null before the first acknowledgement.
+ * The version of one settings resource of a child, and the newest acknowledgement by a watch. The columns of the
+ * acknowledgement are null before the first one. It is valid only while the acknowledging watch stays bound to the
+ * child.
  */
 @Entity({ name: 'settings_version', schema: 'userctx' })
 @Check(
@@ -28,11 +29,11 @@ export class SettingsVersionEntity {
   @Column({ name: 'version', type: 'integer', default: 0 })
   version: number;
 
-  /** The watch that acknowledged. */
+  /** The watch that sent the newest acknowledgement. */
   @Column({ name: 'answered_by', type: 'bigint', nullable: true })
   did: number | null;
 
-  /** Unix milliseconds at which the acknowledging watch was bound to the child. */
+  /** When the acknowledging watch was bound to the child, in Unix milliseconds; identifies the binding. */
   @Column({ name: 'answered_in', type: 'bigint', nullable: true })
   boundAt: number | null;
 
@@ -46,7 +47,7 @@ export class SettingsVersionEntity {
   @Column({ name: 'answered_reason', type: 'text', nullable: true })
   reason: string | null;
 
-  /** The newest version that the watch has applied; null if it has applied none since it was bound. */
+  /** The newest version that the acknowledging watch has applied; null if it has applied none since it was bound. */
   @Column({ name: 'applied_version', type: 'integer', nullable: true })
   appliedVersion: number | null;
 }
@@ -86,7 +87,7 @@ export class DeviceSettingsEntity {
   @Column({ name: 'lost_message', type: 'text', nullable: true })
   lostMessage: string | null;
 
-  /** Until this time the mode is FOLLOW instead of the mode that the guardians have set. */
+  /** End of live tracking: until then the location mode is FOLLOW. Null if live tracking is not active. */
   @Column({ name: 'follow_until', type: 'bigint', nullable: true })
   followUntil: number | null;
 }
@@ -143,8 +144,8 @@ export class AlarmClockEntity {
 }
 
 /**
- * A time range in which the watch of a child blocks contacts without permission. Times of day (`HH:MM`) and dates
- * (`YYYY-MM-DD`) are in the child's time zone.
+ * A school time of a child: a time range in which the watch blocks all contacts that are not allowed in it. Times of
+ * day (`HH:MM`) and dates (`YYYY-MM-DD`) are in the child's time zone.
  */
 @Entity({ name: 'school_time', schema: 'userctx' })
 @Check('school_time_not_empty', '(starts <> ends) AND ((cardinality(weekdays) + cardinality(extra_dates)) > 0)')
@@ -165,7 +166,7 @@ export class SchoolTimeEntity {
   @Column({ name: 'starts', type: 'text' })
   start: string;
 
-  /** Exclusive. A range whose end is before its start crosses midnight. */
+  /** End of the range, exclusive. A range whose end is before its start crosses midnight. */
   @Column({ name: 'ends', type: 'text' })
   end: string;
 
@@ -202,7 +203,7 @@ export class SchoolPauseEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  /** `YYYY-MM-DD` in the child's time zone. */
+  /** Date (`YYYY-MM-DD`) in the child's time zone. */
   @Column({ name: 'paused_on', type: 'text' })
   pausedOn: string;
 }
@@ -241,7 +242,10 @@ export class EarlyExitEntity {
   reportedAt: number;
 }
 
-/** Whether the watch of a child blocks calls from strangers. A child without a row has the default, which is to block. */
+/**
+ * Whether the watch of a child blocks calls from strangers (numbers that belong to no contact and are not allowed). A
+ * child without a row has the default: the watch blocks them.
+ */
 @Entity({ name: 'stranger_rule', schema: 'userctx' })
 export class StrangerRuleEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'stranger_rule_pk' })
@@ -254,7 +258,7 @@ export class StrangerRuleEntity {
   enabled: boolean;
 }
 
-/** A number that may call a child although it belongs to no contact. Times are Unix milliseconds. */
+/** A phone number that may call a child although it belongs to no contact. Times are Unix milliseconds. */
 @Entity({ name: 'allowed_number', schema: 'userctx' })
 @Index('allowed_number_child', ['cid'])
 @Index('allowed_number_expiry', ['expiresAt'])
@@ -268,7 +272,7 @@ export class AllowedNumberEntity {
   @Column({ name: 'family_id', type: 'uuid' })
   familyId: string;
 
-  /** With `+`. */
+  /** Country calling code, with `+`. */
   @Column({ name: 'area_code', type: 'text' })
   areaCode: string;
 
@@ -287,8 +291,9 @@ export class AllowedNumberEntity {
 }
 
 /**
- * A call from a stranger as reported by the watch, blocked or allowed. A unique constraint of the migration identifies
- * the call by watch, time and number, so that a repeated report is stored once. Times are Unix milliseconds.
+ * A call from a number that belongs to no contact, which the watch reported as blocked or allowed. A unique constraint
+ * on watch, time and number, defined in the migration, ensures that a repeated report is stored once. Times are Unix
+ * milliseconds.
  */
 @Entity({ name: 'blocked_call', schema: 'userctx' })
 @Check('blocked_call_cause_check', `cause IN ('STRANGER', 'SCHOOL_TIME')`)
@@ -312,7 +317,7 @@ export class BlockedCallEntity {
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
-  /** Null, like `phoneNumber`, if the caller withheld the number. */
+  /** Country calling code of the caller. Null, like `phoneNumber`, if the caller withheld the number. */
   @Column({ name: 'area_code', type: 'text', nullable: true })
   areaCode: string | null;
 

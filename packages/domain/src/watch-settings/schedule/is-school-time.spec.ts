@@ -5,7 +5,7 @@ import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn } from '../contracts
 import type { SchoolRange } from '../contracts/school-time.js';
 import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const ZONES = [
   'Asia/Shanghai',
@@ -22,7 +22,7 @@ const NOT_PAUSED = { pausedOn: null };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local date and the minutes since midnight. The calculation does not use the library under test. */
+/** Returns the local date and the minutes since midnight, computed with `Intl` instead of the code under test. */
 function localTimeOf(timeZone: string, time: number): { day: string; minutes: number } {
   const format =
     formats.get(timeZone) ??
@@ -32,22 +32,22 @@ function localTimeOf(timeZone: string, time: number): { day: string; minutes: nu
   return { day, minutes: minutesOfDay(clock) };
 }
 
-/** Returns true if the local time is inside the range. */
+/** Returns true if the local time at `time` is inside the range, without regard to clock changes. */
 function isInLocalRange(range: SchoolRange, timeZone: string, time: number): boolean {
   const { day, minutes } = localTimeOf(timeZone, time);
-  const before = dateOfDayNumber(dayNumber(day) - 1);
+  const previousDay = dateOfDayNumber(dayNumber(day) - 1);
   const [start, end] = [minutesOfDay(range.start), minutesOfDay(range.end)];
   if (end > start) return startsOn(range, day) && minutes >= start && minutes < end;
-  return (startsOn(range, day) && minutes >= start) || (startsOn(range, before) && minutes < end);
+  return (startsOn(range, day) && minutes >= start) || (startsOn(range, previousDay) && minutes < end);
 }
 
-/** Returns true if clocks go back within a day of this time. */
+/** Returns true if clocks in the time zone are set back less than a day before or after `time`. */
 function clocksGoBackNear(timeZone: string, time: number): boolean {
-  const shown = (moment: number) => {
+  const localMinutesAt = (moment: number) => {
     const { day, minutes } = localTimeOf(timeZone, moment);
     return dayNumber(day) * 1_440 + minutes;
   };
-  return shown(time + DAY_MS) - shown(time - DAY_MS) < 2 * 1_440;
+  return localMinutesAt(time + DAY_MS) - localMinutesAt(time - DAY_MS) < 2 * 1_440;
 }
 
 const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
@@ -91,8 +91,8 @@ describe('isSchoolTime', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, (timeZone, time, one) => {
         const active = isSchoolTime([one], NOT_PAUSED, timeZone, time);
-        const shown = isInLocalRange(one, timeZone, time);
-        expect(active).toBe(clocksGoBackNear(timeZone, time) ? active || shown : shown);
+        const isInRange = isInLocalRange(one, timeZone, time);
+        expect(active).toBe(clocksGoBackNear(timeZone, time) ? active || isInRange : isInRange);
       }),
       { numRuns: propertyRuns(400) },
     );
@@ -104,13 +104,13 @@ describe('isSchoolTime', () => {
         fc.pre(start !== end);
         const { day } = localTimeOf(timeZone, time);
         const once = range({ start, end, weekdays: [], extraDates: [day] });
-        const from = Math.floor(time / QUARTER_MS) * QUARTER_MS - 3 * DAY_MS;
-        const active = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER_MS).map((moment) =>
+        const from = Math.floor(time / QUARTER_HOUR_MS) * QUARTER_HOUR_MS - 3 * DAY_MS;
+        const active = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER_HOUR_MS).map((moment) =>
           isSchoolTime([once], NOT_PAUSED, timeZone, moment),
         );
-        const edges = active.filter((value, at) => at > 0 && value !== active[at - 1]).length;
-        // The result never changes if the occurrence is entirely in a skipped hour.
-        expect([0, 2]).toContain(edges);
+        const changeCount = active.filter((value, index) => index > 0 && value !== active[index - 1]).length;
+        // No result is true if the occurrence is entirely in a skipped hour.
+        expect([0, 2]).toContain(changeCount);
       }),
       { numRuns: propertyRuns(100) },
     );
@@ -122,7 +122,7 @@ describe('isSchoolTime', () => {
     ['is within the skipped hour is never active', '02:15', '02:45', '2026-03-29T01:00:00Z', false],
     ['ends in the repeated hour is active until its second end', '00:30', '02:30', '2026-10-25T01:29:59Z', true],
     ['ends in the repeated hour is inactive after its second end', '00:30', '02:30', '2026-10-25T01:30:00Z', false],
-  ])('applies the clock changes of Berlin: a range that %s', (_, start, end, time, expected) => {
+  ])('applies the clock changes of Berlin: a range that %s (%s to %s)', (_, start, end, time, expected) => {
     const one = range({ start, end });
     expect(isSchoolTime([one], NOT_PAUSED, 'Europe/Berlin', Date.parse(time))).toBe(expected);
   });
@@ -157,10 +157,20 @@ describe('isSchoolTime', () => {
     const all = [range({ start: '00:00', end: '12:00' }), range({ start: '12:00', end: '00:00', schoolTimeId: 'two' })];
     const active = (pausedOn: string, time: string) =>
       isSchoolTime(all, { pausedOn }, 'America/Santiago', Date.parse(time));
-    const leftOut = ['2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z', '2026-09-07T02:59:59Z', '2026-09-07T03:00:00Z'];
-    expect(leftOut.map((time) => active('2026-09-06', time))).toEqual([true, false, false, true]);
-    const twice = ['2026-04-04T02:59:59Z', '2026-04-04T03:00:00Z', '2026-04-05T03:59:59Z', '2026-04-05T04:00:00Z'];
-    expect(twice.map((time) => active('2026-04-04', time))).toEqual([true, false, false, true]);
+    const aroundSkippedMidnight = [
+      '2026-09-06T03:59:59Z',
+      '2026-09-06T04:00:00Z',
+      '2026-09-07T02:59:59Z',
+      '2026-09-07T03:00:00Z',
+    ];
+    expect(aroundSkippedMidnight.map((time) => active('2026-09-06', time))).toEqual([true, false, false, true]);
+    const aroundRepeatedMidnight = [
+      '2026-04-04T02:59:59Z',
+      '2026-04-04T03:00:00Z',
+      '2026-04-05T03:59:59Z',
+      '2026-04-05T04:00:00Z',
+    ];
+    expect(aroundRepeatedMidnight.map((time) => active('2026-04-04', time))).toEqual([true, false, false, true]);
   });
 
   test('assigns a range across midnight to the day on which it starts', () => {
@@ -183,10 +193,14 @@ describe('isSchoolTime', () => {
     expect(active).toEqual([true, false, false, true]);
   });
 
-  test('ignores disabled ranges; schoolRangeAt returns the active range', () => {
-    const noon = Date.parse('2026-03-06T10:00:00Z');
-    expect(isSchoolTime([range({ enabled: false })], NOT_PAUSED, 'UTC', noon)).toBe(false);
-    const two = range({ schoolTimeId: 'two', start: '12:00', end: '14:00' });
-    expect(schoolRangeAt([two, range()], NOT_PAUSED, 'UTC', noon)?.schoolTimeId).toBe('one');
+  test('returns false in a disabled range', () => {
+    const time = Date.parse('2026-03-06T10:00:00Z');
+    expect(isSchoolTime([range({ enabled: false })], NOT_PAUSED, 'UTC', time)).toBe(false);
   });
+});
+
+test('schoolRangeAt returns the range that is active at the given time', () => {
+  const time = Date.parse('2026-03-06T10:00:00Z');
+  const two = range({ schoolTimeId: 'two', start: '12:00', end: '14:00' });
+  expect(schoolRangeAt([two, range()], NOT_PAUSED, 'UTC', time)?.schoolTimeId).toBe('one');
 });

@@ -1,20 +1,22 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Selects the first or the second instant of a repeated local time. */
+/** Selects the first or the second instant of a local time that occurs twice because clocks are set back. */
 export type AmbiguousTimeChoice = 'earlier' | 'later';
 
-/** Maximum number of cached time zones; the limit is necessary because a time zone has several valid spellings. */
+/**
+ * Maximum number of cached names of time zones. Names are case-insensitive, so a time zone has many valid spellings.
+ */
 const MAX_CACHED_TIME_ZONES = 1_000;
 
 /**
- * A date in a time zone. Computing local dates takes a tenth of a millisecond, and school begins for many children at
- * the same time. Each result is therefore cached and reused for all children in the same time zone on the same date.
+ * A date in a time zone. Computing its instants takes a tenth of a millisecond, and school begins for many children at
+ * the same time. The results are therefore cached, and reused for all children in the same time zone on the same date.
  */
 export class LocalDay {
   /** First instant of the date (inclusive) and first instant after the date (exclusive), in Unix milliseconds. */
   readonly start: number;
   readonly end: number;
-  /** `YYYY-MM-DD` of the date and its neighbours. */
+  /** The date, the date before and the date after, as `YYYY-MM-DD`. */
   readonly previousDate: string;
   readonly date: string;
   readonly nextDate: string;
@@ -65,8 +67,9 @@ export class LocalDay {
   }
 }
 
-/** Newest date per time zone. */
+/** The most recently computed date per time zone. */
 const newestDayByTimeZone = new Map<string, LocalDay>();
+
 function toInstant(localTime: Temporal.PlainDateTime, timeZone: string, choice: AmbiguousTimeChoice): number {
   const instant = localTime.toZonedDateTime(timeZone, { disambiguation: choice });
   if (instant.toPlainDateTime().equals(localTime)) return instant.epochMilliseconds;

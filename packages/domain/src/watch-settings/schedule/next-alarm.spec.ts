@@ -5,7 +5,7 @@ import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 import { dayNumber, weekdayOf } from '../contracts/school-time.js';
 import { nextAlarmAt } from './next-alarm.js';
 
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -26,7 +26,7 @@ const ZONES = [
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local time as `YYYY-MM-DD HH:MM`. The calculation does not use the library under test. */
+/** Returns the local time as `YYYY-MM-DD HH:MM`, computed with `Intl` instead of the code under test. */
 function localTimeOf(timeZone: string, time: number): string {
   const format =
     formatters.get(timeZone) ??
@@ -57,7 +57,7 @@ const moments = fc
     ),
     fc.integer({ min: -3 * 96, max: 3 * 96 }),
   )
-  .map(([day, quarters]) => at(`${day}T00:00:00Z`) + quarters * QUARTER_MS);
+  .map(([day, quarters]) => at(`${day}T00:00:00Z`) + quarters * QUARTER_HOUR_MS);
 
 describe('nextAlarmAt', () => {
   test('returns the first quarter hour with the local time of the alarm on a matching day', () => {
@@ -65,26 +65,28 @@ describe('nextAlarmAt', () => {
     const times = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 15, 30, 45));
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, times, days, (timeZone, after, [hour, minute], weekdays) => {
-        const shown = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+        const alarmTime = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
         const skipDates = [localTimeOf(timeZone, after + DAY_MS).slice(0, 10)];
-        const fits = (time: number) => {
+        const matchesAlarm = (time: number) => {
           const [day = '', clock] = localTimeOf(timeZone, time).split(' ');
-          return clock === shown && weekdays.includes(weekdayOf(dayNumber(day))) && !skipDates.includes(day);
+          return clock === alarmTime && weekdays.includes(weekdayOf(dayNumber(day))) && !skipDates.includes(day);
         };
         const ring = nextAlarmAt(alarm({ hour, minute, repeat: 'CUSTOM', weekdays, skipDates }), timeZone, after);
         if (ring === null) throw new Error('The alarm must ring');
         expect(ring).toBeGreaterThan(after);
-        for (let time = after + QUARTER_MS; time < ring; time += QUARTER_MS) {
+        for (let time = after + QUARTER_HOUR_MS; time < ring; time += QUARTER_HOUR_MS) {
           // An alarm does not ring twice at a repeated local time.
-          const again = fits(time - 2 * QUARTER_MS) || fits(time - 4 * QUARTER_MS);
-          expect([localTimeOf(timeZone, time), fits(time) && !again]).toEqual([localTimeOf(timeZone, time), false]);
+          const isSecondOccurrence = matchesAlarm(time - 2 * QUARTER_HOUR_MS) || matchesAlarm(time - 4 * QUARTER_HOUR_MS);
+          const isMissedRing = matchesAlarm(time) && !isSecondOccurrence;
+          expect([localTimeOf(timeZone, time), isMissedRing]).toEqual([localTimeOf(timeZone, time), false]);
         }
-        // An alarm at a skipped local time rings up to one hour later; otherwise the local time of the ring matches.
-        const leftOut = [2, 4].some((quarters) => {
-          const expected = localTimeOf(timeZone, ring - quarters * QUARTER_MS);
-          return expected < localTimeOf(timeZone, ring) && !localTimeOf(timeZone, ring).endsWith(shown);
+        // An alarm at a skipped local time rings half an hour or one hour later; otherwise the ring matches the alarm.
+        const isAfterSkippedTime = [2, 4].some((quarters) => {
+          const expected = localTimeOf(timeZone, ring - quarters * QUARTER_HOUR_MS);
+          return expected < localTimeOf(timeZone, ring) && !localTimeOf(timeZone, ring).endsWith(alarmTime);
         });
-        expect([localTimeOf(timeZone, ring), fits(ring) || leftOut]).toEqual([localTimeOf(timeZone, ring), true]);
+        const isExpectedRing = matchesAlarm(ring) || isAfterSkippedTime;
+        expect([localTimeOf(timeZone, ring), isExpectedRing]).toEqual([localTimeOf(timeZone, ring), true]);
       }),
       { numRuns: propertyRuns(100) },
     );
@@ -159,7 +161,7 @@ describe('nextAlarmAt', () => {
     expect(new Date(nextAlarmAt(alarm(schedule), timeZone, at(after)) ?? 0).toISOString()).toBe(expected);
   });
 
-  test('returns only the first matching time after setAt for an alarm with ONCE', () => {
+  test('returns the first matching time after setAt for an alarm with ONCE, and null after that time', () => {
     const set = at('2026-05-01T00:00:00Z');
     const once = alarm({ repeat: 'ONCE', setAt: set });
     const ring = at('2026-05-01T07:30:00Z');

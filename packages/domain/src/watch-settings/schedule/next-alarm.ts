@@ -3,15 +3,16 @@ import { ALARM_REPEAT } from '../contracts/alarm-clock.js';
 import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 
 /**
- * Number of days to search: even if all skipped dates are on the only weekday of an alarm, the next ring is within this
- * time.
+ * Number of days to search: 102 weeks. An alarm with a single weekday can have 100 skip dates, all on that weekday, so
+ * its next ring may be more than 100 weeks away.
  */
 const MAX_SEARCH_DAYS = 7 * 102;
 
 /**
- * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` if the alarm never rings
- * again. If a clock change skips the local time, the alarm rings later by the length of the jump; if it repeats the
- * local time, the alarm rings at the first instant (RFC 5545). On a date that the calendar skips, no alarm rings.
+ * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` if the alarm does not ring any
+ * more. If a clock change skips the local time, the alarm rings later by the length of the jump. If a clock change
+ * repeats the local time, the alarm rings at the first of the two instants (RFC 5545). No alarm rings on a date that a
+ * time zone skips.
  */
 export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;
@@ -22,7 +23,7 @@ export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: numbe
 
 function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   const { hour, minute } = alarm;
-  // Starts with yesterday, because an alarm whose time was skipped yesterday may ring after midnight.
+  // Starts with yesterday: if a clock change skipped the alarm's time yesterday evening, it rings today after midnight.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()

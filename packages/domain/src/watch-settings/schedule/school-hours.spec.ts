@@ -35,7 +35,7 @@ const moments = fc
   .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
 describe('schoolHoursAt', () => {
-  test('returns a result that does not change before the returned time, also near clock changes', () => {
+  test('returns a range that stays the same until the returned time, also near clock changes', () => {
     const pauses = fc.constantFrom(null, '2026-03-29', '2026-11-01', '2026-07-01');
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, pauses, (timeZone, time, one, pausedOn) => {
@@ -55,12 +55,12 @@ describe('schoolHoursAt', () => {
     ['within a range', '2026-03-06T10:00Z', 'one', '2026-03-06T12:00Z'],
     ['before a range', '2026-03-06T06:00Z', undefined, '2026-03-06T08:00Z'],
     ['after the last range of the day', '2026-03-06T12:00Z', undefined, '2026-03-07T00:00Z'],
-  ])('returns range and end of validity for a time %s', (_, time, schoolTimeId, until) => {
+  ])('returns the active range and the end of its validity for a time %s', (_, time, schoolTimeId, until) => {
     const hours = schoolHoursAt([range()], { pausedOn: null }, 'UTC', Date.parse(time));
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });
 
-  test('returns the end of the next occurrence when the clock skips the time between two occurrences', () => {
+  test('returns the end of the next occurrence when a clock change skips the time between two occurrences', () => {
     // In Havana the hour from 00:00 to 01:00 is skipped on 2026-03-08, at 05:00Z.
     const overnight = range({ start: '00:30', end: '00:00', weekdays: [6, 7] });
     const until = (pausedOn: string | null) =>

@@ -7,13 +7,13 @@ export interface SchoolHours<Range extends SchoolRange> {
   /** Undefined while there is no school time. */
   range: Range | undefined;
   /**
-   * Unix milliseconds until which the result is valid: the end of the range, or without a range its next start, or the
-   * next midnight at the latest.
+   * Unix milliseconds until which the result is valid. With an active range: the end of the range. Without one: the
+   * start of the next range, or the next midnight if that is earlier.
    */
   until: number;
 }
 
-/** One occurrence of a range; `end` is exclusive. */
+/** One occurrence of a range. `start` (inclusive) and `end` (exclusive): Unix milliseconds. */
 interface Occurrence<Range extends SchoolRange> {
   range: Range;
   start: number;
@@ -21,9 +21,9 @@ interface Occurrence<Range extends SchoolRange> {
 }
 
 /**
- * Returns the range that is active at `time` (Unix milliseconds); ranges do not overlap. An occurrence lasts from the
- * first instant with its local start time to the last instant before its local end time. A repeated hour is therefore
- * either entirely part of an occurrence or not at all, and a skipped hour does not extend the occurrence.
+ * Returns the range that is active at `time` (Unix milliseconds). The ranges must not overlap. If a clock change
+ * repeats local times, an occurrence starts at the first instant with its start time and ends at the last instant with
+ * its end time. If a clock change skips its start or end time, the occurrence starts or ends at the clock change.
  */
 export function schoolHoursAt<Range extends SchoolRange>(
   ranges: readonly Range[],
