@@ -14,7 +14,7 @@ export function normalizeAreaCode(areaCode: string): string {
   return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
 }
 
-/** Purpose of an SMS code. A code is valid only for the scene for which it was requested. */
+/** Scenes: the purposes of SMS codes. A code is valid only for the scene for which it was requested. */
 export const SMS_SCENES = {
   SIGN_UP: 'SIGN_UP',
   SIGN_IN: 'SIGN_IN',
@@ -25,14 +25,17 @@ export const SMS_SCENES = {
 
 export type SmsScene = keyof typeof SMS_SCENES;
 
-/** Purposes to which a person can consent, each independently of the others. No purpose is granted by default. */
+/** Purposes of data processing to which a person can consent one by one. Without a consent, the purpose is denied. */
 export const CONSENT_PURPOSE = {
-  /** Access points and cells observed by the watches of the family's children improve positioning for all users. */
+  /**
+   * The service may use the access points and cells that the watches of the family's children observe to improve
+   * positioning for all users.
+   */
   POSITIONING: 'POSITIONING',
 } as const;
 export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
 
-/** Maximum number of past changes returned with a consent. */
+/** Maximum number of past changes that are returned with a consent. */
 export const CONSENT_HISTORY_LENGTH = 50;
 
 /** Key: `user:<userId>`. */
@@ -42,7 +45,10 @@ export interface AccountEvents {
   'userctx.session.ended': { userId: string; sessionId: string };
   /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
   'userctx.profile.changed': { userId: string };
-  /** A consent was granted or withdrawn, effective immediately. `version` increases with each change. */
+  /**
+   * A consent was granted or withdrawn. The change is effective immediately. `version` increases with each change of
+   * the consent to this purpose. `time`: Unix milliseconds.
+   */
   'userctx.consent.changed': {
     userId: string;
     purpose: ConsentPurpose;
@@ -51,8 +57,8 @@ export interface AccountEvents {
     time: number;
   };
   /**
-   * The account and all data about the person were deleted permanently. Consumers must delete their copies of this
-   * data.
+   * The account and all data about the person were deleted permanently at `time` (Unix milliseconds). Consumers must
+   * delete their copies of this data.
    */
   'userctx.account.erased': { userId: string; time: number };
 }

@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import { AreaCodeField, PhoneNumberField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
-/** Country calling code that an SMS can be sent to: one to four digits, with or without `+`. */
+/** Country calling code of an account's phone number: one to four digits, with or without `+`. */
 export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     AreaCodeField({ description: 'Country calling code, with or without +', ...options }),
@@ -17,7 +17,7 @@ export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator 
   );
 }
 
-/** National mobile number of an account (specification 2.5). */
+/** Mobile number of an account, without country calling code (specification 2.5). */
 export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
   return PhoneNumberField({ description: 'Mobile number of the account', ...options });
 }
@@ -34,8 +34,8 @@ export function ChallengeIdField(options: FieldOptions = {}): PropertyDecorator 
 }
 
 /**
- * The six digits of an SMS code. Validation accepts any text; the service rejects a text that is not the code as
- * incorrect.
+ * The six digits of an SMS code. Validation accepts any text of 1 to 16 characters, so that a malformed code fails like
+ * an incorrect code.
  */
 export function SmsCodeField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
@@ -69,14 +69,14 @@ export function CurrentPasswordField(options: FieldOptions = {}): PropertyDecora
   });
 }
 
-/** The token that marks a device as known to the account. */
+/** The token that the service returned at an earlier sign-in, which proves that the account was used on this device. */
 export function DeviceTokenField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,
     maxLength: 128,
     description:
-      '`deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices ' +
-      'cannot use up. Store it until the app is uninstalled, also after sign-out.',
+      '`deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited ' +
+      'separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.',
     example: 'lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz',
     ...options,
   });

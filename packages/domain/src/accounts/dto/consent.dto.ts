@@ -37,7 +37,7 @@ export class ConsentDto {
   @BooleanField()
   granted: boolean;
 
-  @IntegerField({ min: 0, example: 1, description: 'Increases with each change; 0 before the first one' })
+  @IntegerField({ min: 0, example: 1, description: 'Increases with each change; 0 before the first change' })
   version: number;
 
   @UnixMillisecondsField({ nullable: true, description: 'Time of the last change' })
@@ -47,7 +47,7 @@ export class ConsentDto {
   history: ConsentChangeDto[];
 }
 
-/** All purposes; always one page. */
+/** The consents of the caller to all purposes, on one page. */
 export class ConsentListDto {
   @NestedListField(() => ConsentDto, { maxItems: PURPOSES })
   items: ConsentDto[];

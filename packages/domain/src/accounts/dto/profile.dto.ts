@@ -29,7 +29,10 @@ export class StepUpDto {
   code?: string;
 }
 
-/** Sets a password. The step-up is optional within ten minutes of the sign-in if the account has no password. */
+/**
+ * Sets a password. The step-up may be omitted if the account has no password and the caller signed in less than ten
+ * minutes ago.
+ */
 export class SetPasswordDto {
   @NewPasswordField()
   password!: string;
@@ -38,7 +41,7 @@ export class SetPasswordDto {
   stepUp?: StepUpDto;
 }
 
-/** Sets a new password for the owner of the phone number. The SMS challenge must be of scene RESET_PASSWORD. */
+/** Sets a new password for the account of a phone number. The SMS challenge must be of scene RESET_PASSWORD. */
 export class ResetPasswordDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -79,13 +82,16 @@ export class ProfileDto {
   @NameField({ example: 'Anna' })
   nickname!: string;
 
-  @StringField({ nullable: true, maxLength: 512, description: 'Reference of an image', example: 'media/5b1c' })
+  @StringField({ nullable: true, maxLength: 512, description: 'Reference to an image', example: 'media/5b1c' })
   avatar!: string | null;
 
   @TimeZoneField()
   timeZone!: string;
 
-  @BooleanField({ description: 'False while the account has no password and signs in by SMS code', example: true })
+  @BooleanField({
+    description: 'False if the account has no password, so that the person signs in by SMS code',
+    example: true,
+  })
   hasPassword!: boolean;
 
   @UnixMillisecondsField()
@@ -101,11 +107,11 @@ export class UpdateProfileDto {
     optional: true,
     nullable: true,
     maxLength: 512,
-    description: 'Reference of an image; null removes it',
+    description: 'Reference to an image; null removes the image',
     example: 'media/5b1c',
   })
   avatar?: string | null;
 
-  @TimeZoneField({ optional: true, description: 'IANA time zone; default for new children' })
+  @TimeZoneField({ optional: true, description: 'IANA time zone; also the default time zone of new children' })
   timeZone?: string;
 }

@@ -67,7 +67,10 @@ export class SignUpDto {
   @NameField({ optional: true, description: 'Name that other members see', example: 'Anna' })
   nickname?: string;
 
-  @TimeZoneField({ optional: true, description: 'IANA time zone; default for new children. Asia/Shanghai if omitted' })
+  @TimeZoneField({
+    optional: true,
+    description: 'IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted',
+  })
   timeZone?: string;
 }
 
@@ -99,7 +102,7 @@ export class RefreshTokenDto {
 
 const TOKEN_TYPES = { BEARER: 'Bearer' } as const;
 
-/** The tokens of a session. */
+/** The tokens that sign-in and token refresh return. */
 export class TokensDto {
   @StringField({
     description: 'JWT for the Authorization header',
@@ -111,7 +114,8 @@ export class TokensDto {
   refreshToken!: string;
 
   @DeviceTokenField({
-    description: 'Marks this device as known to the account. Send it with sign-ins and requests for SMS codes.',
+    description:
+      'Proves later that the account was used on this device. Send it with sign-ins and requests for SMS codes.',
   })
   deviceToken!: string;
 
@@ -147,12 +151,12 @@ export class SessionDto {
   current!: boolean;
 }
 
-/** Sessions, newest first. */
+/** One page of the caller's active sessions, newest first. */
 export class SessionPageDto {
   @NestedListField(() => SessionDto, { maxItems: 200 })
   items!: SessionDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one', example: null })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page', example: null })
   nextCursor!: string | null;
 }
 
@@ -161,7 +165,7 @@ export class DeleteSessionDto {
   sessionId!: string;
 }
 
-/** A public key (RFC 8037). */
+/** A public key that verifies access tokens, as a JSON Web Key (RFC 8037). */
 export class JwkDto {
   @EnumField({ OKP: 'OKP' }, { example: 'OKP' })
   kty!: 'OKP';
@@ -182,7 +186,7 @@ export class JwkDto {
   use!: 'sig';
 }
 
-/** The public keys that verify access tokens (RFC 7517). */
+/** The public keys that verify access tokens, as a JSON Web Key set (RFC 7517). */
 export class JwksDto {
   @NestedListField(() => JwkDto, { maxItems: 16 })
   keys!: JwkDto[];

@@ -30,8 +30,8 @@ export class AccountEntity {
   passwordHash!: string | null;
 
   /**
-   * Increases with every change of password or phone number. A sign-in that was checked against an older version of the
-   * credentials is invalid.
+   * Increases with every change of password or phone number. A sign-in fails if this number has increased since its
+   * credentials were checked.
    */
   @Column('integer', { name: 'credential_version', default: 1 })
   credentialVersion!: number;
@@ -45,7 +45,7 @@ export class AccountEntity {
   updatedAt!: number;
 }
 
-/** The current code of a phone number and scene. A new code replaces the row of the previous code. */
+/** The current SMS code for a phone number and scene. A new code replaces the row of the previous code. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
 @Unique('sms_challenge_id_unique', ['challengeId'])
 @Check('sms_challenge_tries_bounded', 'tries BETWEEN 0 AND 5')
@@ -67,7 +67,7 @@ export class SmsChallengeEntity {
   @Column('bytea')
   digest!: Buffer;
 
-  /** Number of attempts, including successful ones. */
+  /** Number of attempts to use the code, including successful attempts. */
   @Column('smallint', { default: 0 })
   tries!: number;
 
@@ -79,18 +79,20 @@ export class SmsChallengeEntity {
   @Column('bigint', { name: 'expires_at' })
   expiresAt!: number;
 
-  /** Unix milliseconds of the operation that used the code; a code is valid for one operation. */
+  /**
+   * When an operation used the code, in Unix milliseconds; null for an unused code. A code is valid for one operation.
+   */
   @Column('bigint', { name: 'consumed_at', nullable: true })
   consumedAt!: number | null;
 }
 
-/** Number of attempts in the current time window. */
+/** Number of attempts of one kind by or for one subject in the current time window, for rate limits. */
 @Entity({ schema: 'userctx', name: 'attempt_counter' })
 @Index('attempt_counter_window', ['windowEndsAt'])
 export class AttemptCounterEntity {
   /**
-   * Keyed digest of the kind of attempt and its subject, such as a phone number or IP address; the subject itself is
-   * not stored.
+   * Keyed digest of the kind of attempt and of its subject, such as a phone number or an IP address. The subject itself
+   * is not stored.
    */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'attempt_counter_pkey' })
   key!: Buffer;
@@ -126,7 +128,7 @@ export class ConsentEntity {
   changedAt: number | null;
 }
 
-/** One change of a consent. The changes are the history that is returned to the person. */
+/** One change of a consent: an entry of the history that is returned to the person. */
 @Entity({ name: 'consent_change', schema: 'userctx' })
 @ForeignKey(() => ConsentEntity, ['userId', 'purpose'], ['userId', 'purpose'], {
   name: 'consent_change_consent',

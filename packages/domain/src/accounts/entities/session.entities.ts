@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { AccountEntity } from './account.entities.js';
 
-/** Why a session ended; for the user's session list and for incident analysis. */
+/**
+ * Why a session ended. SIGNED_OUT: the session signed out. DELETED: the user ended it from another session.
+ * TOKEN_REUSED: a used refresh token was sent again, which may mean that it was stolen.
+ */
 export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
 
 /** A session: one sign-in and the chain of refresh tokens issued for it. */
@@ -81,11 +84,11 @@ export class RevocationEntity {
   @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
   revocationId!: string;
 
-  /** Either `session_id` or `principal` is set. */
+  /** Session whose tokens are revoked; null if `principal` is set. */
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: string | null;
 
-  /** `user:<userId>` or `watch:<did>`: revokes every token issued before `time`. */
+  /** Principal whose tokens issued before `time` are revoked; null if `sessionId` is set. */
   @Column('text', { nullable: true })
   principal!: string | null;
 
@@ -94,14 +97,14 @@ export class RevocationEntity {
   time!: number;
 }
 
-/** One generation of the key that signs access tokens; shared by all replicas. */
+/** A key pair that signs access tokens. All replicas share the rows of this table. */
 @Entity({ schema: 'userctx', name: 'signing_key' })
 @Unique('signing_key_kid_unique', ['kid'])
 @Check('signing_key_generation_positive', 'generation > 0')
 export class SigningKeyEntity {
   /**
-   * Generations are 1, 2, 3, …; the primary key ensures that only one of several concurrent replicas creates a
-   * generation.
+   * Number of the key: 1, 2, 3, …. The primary key ensures that exactly one of several concurrent replicas creates the
+   * next key.
    */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
   generation!: number;
@@ -113,7 +116,7 @@ export class SigningKeyEntity {
   @Column('text', { name: 'public_key' })
   publicKey!: string;
 
-  /** Raw Ed25519 private key, encrypted with SECRET_KEY and bound to the kid. */
+  /** Raw Ed25519 private key, encrypted with SECRET_KEY; `kid` is authenticated with it. */
   @Column('bytea', { name: 'sealed_private_key' })
   sealedPrivateKey!: Buffer;
 

@@ -6,7 +6,7 @@ import type { FamilySnapshot } from './membership.js';
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('FAMILY_LIMITS', () => {
-  test('keep the snapshot of the largest possible family below the maximum size of an event (32 KiB)', () => {
+  test('limit the snapshot of the largest possible family to the maximum size of an event (32 KiB)', () => {
     const allPermissions = Object.values(CHILD_PERMISSION);
     const cids = Array.from({ length: FAMILY_LIMITS.children }, (_, index) => uuid(index));
     const snapshot: FamilySnapshot = {
@@ -27,7 +27,7 @@ describe('FAMILY_LIMITS', () => {
 });
 
 describe('effectivePermissions', () => {
-  test('drops permissions that the role cannot have, adds those it always has, and orders them', () => {
+  test('drops permissions that the role cannot have, adds those that the role always has, and orders all', () => {
     expect(effectivePermissions(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
       'LOCATION',
       'CALL',

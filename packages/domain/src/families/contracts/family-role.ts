@@ -3,7 +3,7 @@ export const FAMILY_ROLE = { OWNER: 1, GUARDIAN: 2, CAREGIVER: 3, CONTACT: 4 } a
 
 export type FamilyRole = (typeof FAMILY_ROLE)[keyof typeof FAMILY_ROLE];
 
-/** Permissions of a member for one child. */
+/** Permissions that a member can have for a child. */
 export const CHILD_PERMISSION = {
   LOCATION: 'LOCATION',
   CHAT: 'CHAT',

@@ -11,8 +11,7 @@ export const FAMILY_LIMITS = {
   pendingInvitations: 20,
   pendingApplications: 20,
   /**
-   * Maximum number of ownership claims by one guardian in 24 hours. Each claim sends a notice to every member who can
-   * refuse the claim.
+   * Maximum number of ownership claims by one guardian in 24 hours. Each claim notifies the owner and all guardians.
    */
   claimsPerDay: 5,
 } as const;
@@ -45,7 +44,7 @@ export const JOIN_REQUEST_RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 /** How long the family code that a watch shows is valid, in seconds. */
 export const FAMILY_CODE_TTL_SECONDS = 300;
 
-/** States of an ownership claim: a guardian claims a family whose owner is unreachable. */
+/** States of an ownership claim, by which a guardian takes over a family whose owner is unreachable. */
 export const OWNERSHIP_CLAIM_STATE = {
   OPEN: 'OPEN',
   REFUSED: 'REFUSED',
@@ -55,14 +54,17 @@ export const OWNERSHIP_CLAIM_STATE = {
 } as const;
 export type OwnershipClaimState = (typeof OWNERSHIP_CLAIM_STATE)[keyof typeof OWNERSHIP_CLAIM_STATE];
 
-/** How long owner and guardians can object before the ownership is transferred, in milliseconds (7 days). */
+/** How long the owner can refuse an ownership claim before the claim is granted, in milliseconds (7 days). */
 export const OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Key: `familyId`. Times: Unix milliseconds. */
 export interface FamilyEvents {
-  /** A member, child or watch was added, changed or removed. */
+  /** A member, child or watch of the family was added, changed or removed. The payload is the whole family. */
   'userctx.family.changed': FamilySnapshot;
-  /** A join request was created, decided, withdrawn or expired. `cid`: the child whose family code was used. */
+  /**
+   * A join request was created, decided, withdrawn or expired. `cid` and `did`: the child and the watch whose family
+   * code was used, or `null` for an invitation.
+   */
   'userctx.family-application.changed': {
     familyId: string;
     cid: string | null;
@@ -72,6 +74,7 @@ export interface FamilyEvents {
     state: JoinRequestState;
     time: number;
   };
+  /** An ownership claim was opened or has ended. `by`: the principal that changed it; `null` for the service. */
   'userctx.ownership-claim.changed': {
     familyId: string;
     claimId: string;
@@ -82,7 +85,7 @@ export interface FamilyEvents {
     /** Time until which the owner can refuse the claim. */
     deadline: number;
   };
-  /** The ownership was transferred. */
+  /** The ownership of the family passed from `fromUserId` to `toUserId`, by a transfer or a granted claim. */
   'userctx.family.transferred': { familyId: string; fromUserId: string; toUserId: string; time: number };
   /** The family was dissolved; `memberUserIds` are the former members of the family. */
   'userctx.family.dissolved': { familyId: string; by: PrincipalKey; memberUserIds: string[]; time: number };

@@ -24,6 +24,6 @@ test('familyPrincipals returns members and bound watches', () => {
   expect(familyPrincipals(family)).toEqual(['user:anna', 'user:ben', 'watch:11']);
 });
 
-test('familyPrincipals returns nothing for a dissolved family', () => {
+test('familyPrincipals returns an empty list for a dissolved family', () => {
   expect(familyPrincipals({ ...family, dissolved: true })).toEqual([]);
 });

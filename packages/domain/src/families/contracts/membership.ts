@@ -8,10 +8,11 @@ export interface MemberSnapshot {
   role: FamilyRole;
   /** Permissions for every child that has no entry in `childPermissions`. */
   permissions: ChildPermission[];
+  /** Permissions for individual children, by `cid`. */
   childPermissions: Record<string, ChildPermission[]>;
 }
 
-/** A child of the family and its bound watch. */
+/** A child in a family snapshot, and the child's bound watch (`null`: none). */
 export interface ChildSnapshot {
   cid: string;
   did: number | null;
@@ -30,7 +31,10 @@ export interface FamilySnapshot {
   children: ChildSnapshot[];
 }
 
-/** Returns true if the member has this permission for this child. The role limits which permissions take effect. */
+/**
+ * Returns true if the member has this permission for this child. The owner has all permissions. A permission that the
+ * member's role cannot have does not take effect.
+ */
 export function memberHasPermission(member: MemberSnapshot, permission: ChildPermission, cid: string): boolean {
   if (member.role === FAMILY_ROLE.OWNER) return true;
   if (!MAX_PERMISSIONS_BY_ROLE[member.role].includes(permission)) return false;
@@ -43,15 +47,15 @@ export function canSeeChildren(member: MemberSnapshot): boolean {
 }
 
 /**
- * Returns true for members of the family group: members who may see the children; a caregiver also needs CHAT for at
- * least one child.
+ * Returns true if the member belongs to the family group, the conversation of the whole family: the owner, guardians,
+ * and caregivers with the permission CHAT for at least one child.
  */
 export function isInFamilyGroup(member: MemberSnapshot, { children }: Pick<FamilySnapshot, 'children'>): boolean {
   if (member.role !== FAMILY_ROLE.CAREGIVER) return canSeeChildren(member);
   return children.some(({ cid }) => memberHasPermission(member, 'CHAT', cid));
 }
 
-/** Returns all members and bound watches of the family; none if it is dissolved. */
+/** Returns the principals of all members and bound watches of the family; an empty list for a dissolved family. */
 export function familyPrincipals({ members, children, dissolved }: FamilySnapshot): PrincipalKey[] {
   if (dissolved) return [];
   const watches = children.flatMap(({ did }): PrincipalKey[] => (did === null ? [] : [`watch:${did}`]));

@@ -24,7 +24,7 @@ import { ROLE_DESCRIPTION, ChildPermissionsField, PermissionsField } from './fam
 export class FamilyCodeDto {
   @StringField({
     example: '7KQ2M9XW4R',
-    description: 'Ten characters, shown as text and as a QR code to a person next to the watch',
+    description: 'Ten characters. The watch shows them as text and as a QR code, for a person to enter or scan.',
   })
   familyCode: string;
 
@@ -32,7 +32,7 @@ export class FamilyCodeDto {
   expiresIn: number;
 }
 
-/** Requests to join the family that exactly one of family code and invitation code identifies. */
+/** Requests to join a family. Exactly one of `inviteCode` and `familyCode` is required; it identifies the family. */
 export class CreateApplicationDto {
   @StringField({
     optional: true,
@@ -47,7 +47,7 @@ export class CreateApplicationDto {
     minLength: 1,
     maxLength: 32,
     example: '7KQ2M9XW4R',
-    description: 'Code that a watch shows',
+    description: 'Code that a watch of the family shows',
   })
   familyCode?: string;
 
@@ -59,11 +59,14 @@ export class CreateApplicationDto {
 }
 
 export class ApplicationListQueryDto extends PageQueryDto {
-  @ReferenceField({ optional: true, description: "Lists the family's requests (owner only); default: the caller's" })
+  @ReferenceField({
+    optional: true,
+    description: "Lists the join requests of this family (owner only); if omitted, the caller's own join requests",
+  })
   familyId?: string;
 }
 
-/** The applicant, as shown to the owner. */
+/** The person who requests to join, as shown to the owner of the family. */
 export class ApplicantDto {
   @UuidField()
   userId: string;
@@ -108,7 +111,7 @@ export class ApplicationListDto {
   @NestedListField(() => ApplicationDto, { maxItems: MAX_PAGE_LIMIT })
   items: ApplicationDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }
 
@@ -132,7 +135,11 @@ export class ApproveApplicationDto extends ApplicationReferenceDto {
   @ChildPermissionsField({ optional: true })
   childPermissions?: Record<string, ChildPermission[]>;
 
-  @NameField({ optional: true, example: 'Uncle Bo', description: 'Default: as the applicant requested' })
+  @NameField({
+    optional: true,
+    example: 'Uncle Bo',
+    description: 'By default the appellation that the applicant requested',
+  })
   appellation?: string;
 
   @IdentityTypeField({ optional: true, example: 5 })

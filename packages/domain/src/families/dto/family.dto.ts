@@ -24,7 +24,7 @@ import type { OwnershipClaimState } from '../contracts/family.js';
 
 const PERMISSION_NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
 
-/** A list of {@link CHILD_PERMISSION}. */
+/** A list of permissions ({@link CHILD_PERMISSION}). */
 export function PermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
@@ -41,7 +41,7 @@ export function PermissionsField(options: FieldOptions = {}): PropertyDecorator 
   );
 }
 
-/** Lists of {@link CHILD_PERMISSION} by `cid`, for children with individual permissions. */
+/** Maps the `cid` of each child with individual permissions to a list of permissions ({@link CHILD_PERMISSION}). */
 export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
@@ -53,7 +53,7 @@ export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecor
       },
     }),
     ApiProperty({
-      description: options.description ?? 'By `cid`, for children with individual permissions',
+      description: options.description ?? 'Permissions by `cid`, for children with individual permissions',
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string', enum: [...PERMISSION_NAMES] } },
       selfRequired: options.optional !== true,
@@ -99,7 +99,7 @@ export class FamilyDto {
   createTime: number;
 }
 
-/** All families of the caller; always one page. */
+/** All families of the caller, on one page. */
 export class FamilyListDto {
   @NestedListField(() => FamilyDto, { maxItems: 1_000 })
   items: FamilyDto[];
@@ -139,7 +139,7 @@ export class MemberDto {
   joinTime: number;
 }
 
-/** All members of the family; always one page. */
+/** All members of the family, on one page. */
 export class MemberListDto {
   @NestedListField(() => MemberDto, { maxItems: 1_000 })
   items: MemberDto[];
@@ -153,7 +153,7 @@ export class MemberReferenceDto extends FamilyReferenceDto {
   userId: string;
 }
 
-/** Omitted fields are unchanged, except permissions that a new role does not allow. */
+/** Omitted fields are unchanged, but permissions that a new role cannot have are removed. */
 export class UpdateMemberDto extends MemberReferenceDto {
   @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 3 })
   role?: FamilyRole;
@@ -197,18 +197,23 @@ export class ClaimDto {
 
   @EnumField(OWNERSHIP_CLAIM_STATE, {
     description:
-      'OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; ' +
-      'GRANTED: the claimant is the new owner',
+      'OPEN: not decided yet; REFUSED: by the owner; WITHDRAWN: by the claimant, or because the claimant is no ' +
+      'longer a guardian; GRANTED: the claimant is the new owner',
   })
   state: OwnershipClaimState;
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ description: 'Time of the transfer unless the owner refuses before' })
+  @UnixMillisecondsField({
+    description: 'Time at which the claimant becomes the owner unless the owner refuses the claim before',
+  })
   deadline: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'null while the claim is open' })
+  @UnixMillisecondsField({
+    nullable: true,
+    description: 'When the claim was refused, withdrawn or granted; null while the claim is open',
+  })
   endTime: number | null;
 
   @StringField({
@@ -223,6 +228,6 @@ export class ClaimListDto {
   @NestedListField(() => ClaimDto, { maxItems: MAX_PAGE_LIMIT })
   items: ClaimDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

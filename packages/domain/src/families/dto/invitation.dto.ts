@@ -34,7 +34,10 @@ export class CreatedInvitationDto {
   @UuidField()
   invitationId: string;
 
-  @StringField({ example: 'Zk1vQ3J5cHRvUmFuZG9tNQ', description: 'Give it to the invited person; returned only once' })
+  @StringField({
+    example: 'Zk1vQ3J5cHRvUmFuZG9tNQ',
+    description: 'Code for the invited person. Only this response contains the code.',
+  })
   code: string;
 
   @UnixMillisecondsField()
@@ -80,7 +83,7 @@ export class InvitationDto {
   expireTime: number;
 }
 
-/** All pending invitations; always one page. */
+/** All pending invitations of the family, on one page. */
 export class InvitationListDto {
   @NestedListField(() => InvitationDto, { maxItems: 1_000 })
   items: InvitationDto[];

@@ -4,8 +4,8 @@ import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
 import type { OwnershipClaimState } from '../contracts/family.js';
 
 /**
- * A family. The foreign key to the members ensures that the owner is the only member with the role OWNER, and that a
- * dissolved family needs no members. A person owns at most one family that is not dissolved.
+ * A family. The foreign key to the members ensures that the owner of a family is a member with the role OWNER; it does
+ * not apply to a dissolved family. A person owns at most one family that is not dissolved.
  */
 @Entity({ schema: 'userctx', name: 'family' })
 @ForeignKey('FamilyMemberEntity', ['familyId', 'ownerUserId', 'ownerRole'], ['familyId', 'userId', 'role'], {
@@ -33,15 +33,15 @@ export class FamilyEntity {
   createdAt: number;
 
   /**
-   * Unix milliseconds; `null` unless the family is dissolved. A dissolved family has no members and can be restored by
-   * its owner.
+   * Unix milliseconds; `null` unless the family is dissolved. A dissolved family has no members. Its former owner can
+   * restore it.
    */
   @Column({ name: 'dissolved_at', type: 'bigint', nullable: true })
   dissolvedAt: number | null;
 
   /**
-   * OWNER, or null for a dissolved family; computed by the database for the foreign key to the members and never read by
-   * the app.
+   * The role OWNER, or null for a dissolved family. The database computes this column for the foreign key to the
+   * members; the app never reads the column.
    */
   @Column({
     name: 'owner_role',
@@ -77,7 +77,7 @@ export class FamilyChildEntity {
   addedAt: number;
 }
 
-/** A person in a family: role, permissions for the children, and the name by which the children call this person. */
+/** A member of a family: role, permissions for the children, and what the children call this person. */
 @Entity({ schema: 'userctx', name: 'family_member' })
 @Check('family_member_role_check', 'role BETWEEN 1 AND 4')
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'family_member_family_fk', onDelete: 'CASCADE' })
@@ -98,11 +98,11 @@ export class FamilyMemberEntity {
   @Column({ name: 'permissions', type: 'text', array: true })
   permissions: ChildPermission[];
 
-  /** By `cid`. */
+  /** Permissions for individual children, by `cid`. */
   @Column({ name: 'child_permissions', type: 'jsonb', default: {} })
   childPermissions: Record<string, ChildPermission[]>;
 
-  /** Name and phone number of the account when the person joined; copied to the watches' contact lists. */
+  /** Name of the account when the person joined, like the phone number; copied to the children's contact lists. */
   @Column({ name: 'name', type: 'text' })
   name: string;
 
@@ -112,7 +112,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
-  /** The name by which the children call this person, unless a child's contact list overrides it. */
+  /** What the children call this person; the contact list of a child may contain another appellation. */
   @Column({ name: 'appellation', type: 'text' })
   appellation: string;
 
@@ -127,7 +127,9 @@ export class FamilyMemberEntity {
   joinedAt: number;
 }
 
-/** A guardian's claim to the ownership of a family. A family has at most one open claim. Times are Unix milliseconds. */
+/**
+ * A guardian's claim to the ownership of a family. A family has at most one open claim. Times are Unix milliseconds.
+ */
 @Entity({ name: 'ownership_claim', schema: 'userctx' })
 @Check('ownership_claim_end_check', `(state = 'OPEN') = (ended_at IS NULL)`)
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'ownership_claim_family_fk', onDelete: 'CASCADE' })
@@ -151,14 +153,14 @@ export class OwnershipClaimEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** The claim is granted at this time unless the owner objects. */
+  /** The claim is granted at this time unless it is refused or withdrawn before. */
   @Column({ name: 'deadline', type: 'bigint' })
   deadline: number;
 
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
   endedAt: number | null;
 
-  /** Null while the claim is open and if it ended automatically. */
+  /** Principal that ended the claim; null while the claim is open, and if the service ended the claim. */
   @Column({ name: 'ended_by', type: 'text', nullable: true })
   endedBy: PrincipalKey | null;
 }

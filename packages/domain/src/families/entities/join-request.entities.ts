@@ -6,8 +6,8 @@ import type { JoinRequestState, InvitationState } from '../contracts/family.js';
 import { FamilyEntity } from './family.entities.js';
 
 /**
- * The code that a watch shows to people who want to join the family. A code of a watch that has since been bound to
- * another child is invalid. At most one row per watch.
+ * The current family code of a watch, which a person enters to request to join the family. The code is invalid if the
+ * watch has since been bound to another child. At most one row per watch.
  */
 @Entity({ name: 'family_code', schema: 'userctx' })
 @Unique('family_code_digest_unique', ['codeDigest'])
@@ -67,11 +67,11 @@ export class JoinRequestEntity {
   @Column({ name: 'cid', type: 'uuid', nullable: true })
   cid: string | null;
 
-  /** The watch that showed the code; null like `cid`. */
+  /** The watch that showed the code; null if `cid` is null. */
   @Column({ name: 'did', type: 'bigint', nullable: true })
   did: number | null;
 
-  /** The invitation whose code the person used; null for the code of a watch. */
+  /** The invitation whose code the person used; null if the person used the family code of a watch. */
   @Column({ name: 'invitation_id', type: 'uuid', nullable: true })
   invitationId: string | null;
 

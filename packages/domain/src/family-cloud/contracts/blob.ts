@@ -1,6 +1,6 @@
 /**
- * States of a blob: STAGED while the bytes of the blob arrive, LIVE while a file refers to the blob, CONDEMNED after the
- * last reference was removed, DELETING while the store deletes the blob, then GONE.
+ * States of a blob. STAGED: its bytes are arriving. LIVE: a file refers to it. CONDEMNED: no file refers to it any
+ * more, and its grace period has not ended. DELETING: the store is deleting it. GONE: it is deleted.
  */
 export const BLOB_STATE = {
   STAGED: 'STAGED',
@@ -12,8 +12,8 @@ export const BLOB_STATE = {
 export type BlobState = (typeof BLOB_STATE)[keyof typeof BLOB_STATE];
 
 /**
- * States of an announced file: PENDING before the first bytes arrive, RECEIVING while bytes arrive, and four final
- * states. Only files in state PENDING or RECEIVING reserve quota.
+ * States of an upload. PENDING: no bytes have arrived. RECEIVING: bytes are arriving. The other states are final. Only
+ * uploads in state PENDING or RECEIVING reserve quota.
  */
 export const UPLOAD_STATE = {
   PENDING: 'PENDING',
@@ -26,15 +26,15 @@ export const UPLOAD_STATE = {
 export type UploadState = (typeof UPLOAD_STATE)[keyof typeof UPLOAD_STATE];
 
 /**
- * Files derived from a blob. THUMBNAIL: a small image for lists. SHARED: the copy without location metadata that people
- * outside the family read instead of the original.
+ * Kinds of renditions, the files derived from a blob. THUMBNAIL: a small image for lists. SHARED: a copy without
+ * metadata such as the location, which readers outside the family receive instead of the original.
  */
 export const RENDITION_KIND = { THUMBNAIL: 'THUMBNAIL', SHARED: 'SHARED' } as const;
 export type RenditionKind = (typeof RENDITION_KIND)[keyof typeof RENDITION_KIND];
 
 /**
- * NONE: no rendition is needed; the file has no thumbnail, and its original may be shared. FAILED: the rendition
- * cannot be created, and nobody outside the family may read the original.
+ * States of a rendition. WAITING: not created yet. NONE: no rendition is needed: the file has no thumbnail, or its
+ * original may be shared. FAILED: the rendition cannot be created; the original must not be shared outside the family.
  */
 export const RENDITION_STATE = { WAITING: 'WAITING', READY: 'READY', NONE: 'NONE', FAILED: 'FAILED' } as const;
 export type RenditionState = (typeof RENDITION_STATE)[keyof typeof RENDITION_STATE];

@@ -1,4 +1,4 @@
-/** Role of a principal in a family cloud. A watch acts as its child. */
+/** Role of a principal in a family cloud. CHILD_DEVICE: a watch, which acts for its child. */
 export const CLOUD_ROLE = {
   OWNER: 'OWNER',
   MANAGER: 'MANAGER',
@@ -7,7 +7,10 @@ export const CLOUD_ROLE = {
 } as const;
 export type CloudRole = (typeof CLOUD_ROLE)[keyof typeof CLOUD_ROLE];
 
-/** DELETE moves files to the recycle bin; PURGE deletes files permanently from the recycle bin. */
+/**
+ * Rights in a family cloud. DELETE: to move files to the recycle bin. PURGE: to delete files permanently from the
+ * recycle bin.
+ */
 export const CLOUD_RIGHT = { READ: 'READ', ADD: 'ADD', DELETE: 'DELETE', PURGE: 'PURGE' } as const;
 export type CloudRight = (typeof CLOUD_RIGHT)[keyof typeof CLOUD_RIGHT];
 
@@ -22,13 +25,15 @@ export const CLOUD_TICKET = {
 } as const;
 
 /**
- * The scopes of a ticket. A ticket restricts the operations that the bearer may perform and grants no permission
- * itself.
+ * Scopes of a cloud ticket: the operations to which it restricts the bearer of an access token. A ticket grants no
+ * permission itself.
  */
 export const TICKET_SCOPE = { READ: 'read', ADD: 'add', DELETE: 'delete' } as const;
 export type TicketScope = (typeof TICKET_SCOPE)[keyof typeof TICKET_SCOPE];
 
-/** Claims of a ticket besides issuer, audience, `iat` and `exp`. A ticket is bound to one watch and one cloud. */
+/**
+ * Claims of a cloud ticket besides issuer, audience, `iat` and `exp`. A ticket is valid for one watch and one cloud.
+ */
 export interface CloudTicketClaims {
   did: number;
   cloudID: string;

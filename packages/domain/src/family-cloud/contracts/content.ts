@@ -1,5 +1,6 @@
-/** The only supported values of `cloudType` and `catalogType`. */
+/** The only supported value of `cloudType`. */
 export const FAMILY_CLOUD_TYPE = 1;
+/** The only supported value of `catalogType`. */
 export const FAMILY_CATALOG_TYPE = 3;
 
 /** Path of the root folder. Each folder below the root folder adds `/<catalogID>` to the path. */
@@ -9,7 +10,10 @@ export const ROOT_PATH = 'root:';
 export const CONTENT_TYPE = { IMAGE: 1, AUDIO: 2, VIDEO: 3, DOCUMENT: 4, OTHER: 5 } as const;
 export type ContentType = (typeof CONTENT_TYPE)[keyof typeof CONTENT_TYPE];
 
-/** The row of a purged file is retained, so that a repeated deletion returns the same result. */
+/**
+ * States of a file. RECYCLED: in the recycle bin. PURGED: permanently deleted; the row is retained, so that a repeated
+ * deletion returns the same result.
+ */
 export const CONTENT_STATE = { ACTIVE: 'ACTIVE', RECYCLED: 'RECYCLED', PURGED: 'PURGED' } as const;
 export type ContentState = (typeof CONTENT_STATE)[keyof typeof CONTENT_STATE];
 
@@ -23,13 +27,13 @@ export type SortDirection = (typeof SORT_DIRECTION)[keyof typeof SORT_DIRECTION]
 export const MAX_CONTENTS_PER_DELETE = 1_000;
 /** Maximum number of files in one getFileUploadURL request. */
 export const MAX_FILES_PER_UPLOAD_SESSION = 100;
-/** Maximum size of one PUT, in bytes; larger files need a resumable upload. */
+/** Maximum size of a file that is uploaded by one PUT, in bytes; larger files need a resumable upload. */
 export const MAX_PUT_BYTES = 512 * 1024 * 1024;
-/** Maximum length of a name, in bytes of UTF-8; common file systems allow no more. */
+/** Maximum length of the name of a file, folder or album, in bytes of UTF-8; common file systems allow no more. */
 export const MAX_NAME_BYTES = 255;
-/** How long files stay in the recycle bin, in milliseconds. */
+/** How long files stay in the recycle bin, in milliseconds (30 days). */
 export const RECYCLE_BIN_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-/** How long an upload or download URL is valid, in milliseconds. */
+/** How long a download URL is valid, and how soon an upload must begin, in milliseconds (five minutes). */
 export const SIGNED_URL_TTL_MS = 5 * 60 * 1_000;
 /**
  * Variant of a file that a download URL returns. Readers outside the family receive the copy without metadata as
@@ -44,16 +48,16 @@ export const MAX_CONTENTS_PER_CLOUD = 1_000_000;
 export const DEFAULT_QUOTA_BYTES = 20 * 1024 * 1024 * 1024;
 /** Maximum size of one resumable upload, in bytes; below the quota of a new cloud. */
 export const MAX_UPLOAD_BYTES = 8 * 1024 * 1024 * 1024;
-/** How long an upload without progress can be resumed, in milliseconds. */
+/** How long an upload that receives no bytes can be resumed, in milliseconds (24 hours). */
 export const UPLOAD_IDLE_TIMEOUT_MS = 24 * 60 * 60 * 1_000;
-/** Time between the removal of the last reference to a blob and its deletion, in milliseconds. */
+/** Time between the removal of the last reference to a blob and the deletion of the blob, in milliseconds (7 days). */
 export const CONDEMNED_BLOB_GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Maximum nesting depth of folders. */
 export const MAX_FOLDER_DEPTH = 16;
 /** Maximum number of folders per cloud. */
 export const MAX_FOLDERS_PER_CLOUD = 10_000;
 
-/** The row of a deleted folder is retained, so that a restored file can be put back into its folder. */
+/** States of a folder. The row of a deleted folder is retained, so that a restored file can return to its folder. */
 export const FOLDER_STATE = { ACTIVE: 'ACTIVE', DELETED: 'DELETED' } as const;
 export type FolderState = (typeof FOLDER_STATE)[keyof typeof FOLDER_STATE];
 

@@ -15,7 +15,7 @@ const MAX_ID_LENGTH = 128;
 const AUTHORIZATION_EXAMPLE = '7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01';
 const TARGET_DESCRIPTION = 'Exactly one of `contentIDList`, `catalogID` and `photoID` is required.';
 
-/** Shares files with one member of the family, including members who may not read the cloud. */
+/** Shares files with one member of the family. The member may be one who may not read the cloud. */
 export class AuthorizeDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -39,37 +39,40 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
   @ReferenceField({ optional: true, description: `An album. ${TARGET_DESCRIPTION}` })
   photoID?: string;
 
-  @UnixMillisecondsField({ optional: true, description: 'When the share ends; if omitted, when it is revoked' })
+  @UnixMillisecondsField({
+    optional: true,
+    description: 'When the share ends; if omitted, the share ends only when it is revoked',
+  })
   expireTime?: number;
 }
 
-/** A share. */
+/** A share: read access of one member to files, a folder or an album. */
 export class AuthorizationDto {
   @StringField({ example: AUTHORIZATION_EXAMPLE })
   authorizationID: string;
 
-  @StringField({ description: 'The member with whom it is shared' })
+  @StringField({ description: 'The member who has read access' })
   userId: string;
 
-  @StringField({ description: 'The member who shared it' })
+  @StringField({ description: 'The member who created the share' })
   authorizerUserId: string;
 
   @StringListField({
     maxItems: MAX_CONTENTS_PER_SHARE,
-    description: 'Of the contents that the share names, those that the caller may see',
+    description: 'The individually shared files that the caller may see',
   })
   contentIDList: string[];
 
-  @StringField({ description: 'The shared folder; otherwise empty', example: '' })
+  @StringField({ description: 'The shared folder; empty if no folder is shared', example: '' })
   catalogID: string;
 
-  @StringField({ description: 'The shared album; otherwise empty', example: '' })
+  @StringField({ description: 'The shared album; empty if no album is shared', example: '' })
   photoID: string;
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ nullable: true, description: 'null: until it is revoked' })
+  @UnixMillisecondsField({ nullable: true, description: 'When the share ends; null: only when it is revoked' })
   expireTime: number | null;
 }
 
@@ -92,7 +95,7 @@ export class QueryAuthorizationDto extends FamilyCloudRequestDto {
 }
 
 export class AuthorizationListDto {
-  @IntegerField({ min: 0, description: 'Shares on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Number of shares on all pages', example: 1 })
   totalCount: number;
 
   @NestedListField(() => AuthorizationDto, { maxItems: 200, description: 'Newest first' })

@@ -16,7 +16,7 @@ import type { BatchTaskState, BatchTaskType } from '../contracts/cloud-task.js';
 import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto } from './family-cloud-fields.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
-/** Any text is a valid id, so that a malformed id fails like an unknown id. */
+/** Maximum length of an id. Validation accepts any text as id, so that a malformed id fails like an unknown id. */
 const MAX_ID_LENGTH = 128;
 
 function IdListField(description: string, example: string): PropertyDecorator {
@@ -36,21 +36,22 @@ export class CreateBatchOprTaskDto extends FamilyCloudRequestDto {
   @EnumField(BATCH_TASK_TYPE, { description: '1 copy, 2 delete, 3 move' })
   taskType: BatchTaskType;
 
-  @IdListField('Contents. Together with the folders, 1 to 1,000 ids are required.', CONTENT_ID_EXAMPLE)
+  @IdListField('Ids of files. Files and folders together: 1 to 1,000 ids.', CONTENT_ID_EXAMPLE)
   contentIDList?: string[];
 
-  @IdListField('Folders, each with everything below it', TASK_EXAMPLE)
+  @IdListField('Ids of folders, each with everything below it', TASK_EXAMPLE)
   catalogIDList?: string[];
 
   @StringField({
     optional: true,
     maxLength: 128,
-    description: 'Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.',
+    description:
+      'Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.',
     example: '',
   })
   destCatalogID?: string;
 
-  @FolderPathField('Target as a path')
+  @FolderPathField('Target folder of a copy or move as a path, instead of `destCatalogID`')
   destPath?: string;
 }
 
@@ -68,7 +69,8 @@ export class QueryBatchOprTaskDetailDto extends FamilyCloudRequestDto {
 }
 
 /**
- * Progress of a task. `done` and `failed` count files and folders; when the task is finished, their sum is `total`.
+ * Progress of a batch task. `done` and `failed` count files and folders; when the task is finished, their sum is
+ * `total`.
  */
 export class BatchOprTaskDetailDto {
   @StringField({ example: TASK_EXAMPLE })
@@ -78,11 +80,14 @@ export class BatchOprTaskDetailDto {
   taskType: BatchTaskType;
 
   @EnumField(BATCH_TASK_STATE, {
-    description: 'DONE: finished, possibly with failures. CANCELLED: the creator lost access.',
+    description: 'DONE: finished; some items may have failed. CANCELLED: the creator lost access to the cloud.',
   })
   state: BatchTaskState;
 
-  @IntegerField({ min: 0, description: 'Named ids, plus the items in named folders that are copied or deleted' })
+  @IntegerField({
+    min: 0,
+    description: 'Number of ids in the request, plus the items in the requested folders that are copied or deleted',
+  })
   total: number;
 
   @IntegerField({ min: 0 })
@@ -91,12 +96,12 @@ export class BatchOprTaskDetailDto {
   @IntegerField({ min: 0 })
   failed: number;
 
-  @StringListField({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'The first 1,000 failed ids' })
+  @StringListField({ maxItems: MAX_BATCH_TASK_FAILURES, description: 'The first 1,000 ids of failed items' })
   failureIDList: string[];
 
   @UnixMillisecondsField()
   createTime: number;
 
-  @UnixMillisecondsField({ nullable: true, description: '`null` while the task is open' })
+  @UnixMillisecondsField({ nullable: true, description: '`null` while the task is WAITING or RUNNING' })
   finishTime: number | null;
 }

@@ -18,8 +18,8 @@ import {
 import { ContentDto } from './content.dto.js';
 
 /**
- * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
- * unknown id.
+ * Maximum length of an id: the maximum size of a request body. Validation accepts any text as id, so that a malformed
+ * id fails like an unknown id.
  */
 const MAX_ID_LENGTH = 256 * 1024;
 
@@ -37,7 +37,7 @@ function IdListField(example: string, description?: string): PropertyDecorator {
   });
 }
 
-function ResultIds(description: string): PropertyDecorator {
+function ResultIdListField(description: string): PropertyDecorator {
   return StringListField({ maxItems: MAX_ALBUM_CHANGES_PER_REQUEST, description });
 }
 
@@ -51,10 +51,10 @@ export class CloudPhotoDto {
   @StringField({ example: 'Summer at the sea' })
   photoName: string;
 
-  @StringField({ description: 'URL of the cover thumbnail; empty if there is none', example: '' })
+  @StringField({ description: 'URL of the thumbnail of the cover; empty if there is none', example: '' })
   photoCoverURL: string;
 
-  @IntegerField({ min: 0, description: 'Number of contents that the caller may see', example: 12 })
+  @IntegerField({ min: 0, description: 'Number of files of the album that the caller may see', example: 12 })
   contentCount: number;
 
   @UnixMillisecondsField()
@@ -85,7 +85,7 @@ export class ModifyCloudPhotoDto extends FamilyCloudRequestDto {
   @StringField({
     optional: true,
     maxLength: 128,
-    description: 'A content of the album; empty: always the newest one',
+    description: 'File of the album that is its cover; empty: always the newest file',
     example: CONTENT_ID_EXAMPLE,
   })
   coverContentID?: string;
@@ -101,10 +101,10 @@ export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
 
 /** Each distinct requested id is in exactly one list of the result. */
 export class DeleteCloudPhotoResultDto {
-  @ResultIds('Deleted, in request order')
+  @ResultIdListField('Ids of the deleted albums, in request order')
   deletePhotoIDList: string[];
 
-  @ResultIds('Not deleted, in request order')
+  @ResultIdListField('Ids of the albums that were not deleted, in request order')
   failurePhotoIDList: string[];
 }
 
@@ -117,7 +117,7 @@ export class QueryCloudPhotoDto extends FamilyCloudRequestDto {
 }
 
 export class CloudPhotoListDto {
-  @IntegerField({ min: 0, description: 'Albums on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Number of albums on all pages', example: 1 })
   totalCount: number;
 
   @NestedListField(() => CloudPhotoDto, { maxItems: 200 })
@@ -136,14 +136,14 @@ export class QueryPhotoContentsDto extends FamilyCloudRequestDto {
 }
 
 export class PhotoContentListDto {
-  @IntegerField({ min: 0, description: 'Contents on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Number of files on all pages', example: 1 })
   totalCount: number;
 
   @NestedListField(() => ContentDto, { maxItems: 200, description: 'By capture time, newest first' })
   cloudContentList: ContentDto[];
 }
 
-/** Request to change the list of files of an album. */
+/** Request to add files to an album or to remove files from it. */
 export class PhotoContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -157,18 +157,18 @@ export class PhotoContentsDto extends FamilyCloudRequestDto {
 
 /** Each distinct requested id is in exactly one list of the result. */
 export class AddPhotoContentsResultDto {
-  @ResultIds('Now in the album, in request order')
+  @ResultIdListField('Ids of the files that are now in the album, in request order')
   addContIDList: string[];
 
-  @ResultIds('Not in the album, in request order')
+  @ResultIdListField('Ids of the files that could not be added, in request order')
   failureContIDList: string[];
 }
 
 /** Each distinct requested id is in exactly one list of the result. */
 export class RemovePhotoContentsResultDto {
-  @ResultIds('No longer in the album, in request order')
+  @ResultIdListField('Ids of the files that are no longer in the album, in request order')
   removeContIDList: string[];
 
-  @ResultIds('Not removed, in request order')
+  @ResultIdListField('Ids of the files that could not be removed, in request order')
   failureContIDList: string[];
 }

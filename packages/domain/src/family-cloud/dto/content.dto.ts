@@ -36,12 +36,12 @@ export class QueryContentListDto extends FamilyCloudRequestDto {
   @FolderIdField()
   catalogID?: string;
 
-  @FolderPathField('Path of the folder. If `catalogID` is given as well, both must name the same folder.')
+  @FolderPathField('Path of the folder. If `catalogID` is also given, both must identify the same folder.')
   path?: string;
 
   @EnumField(CONTENT_SORT, {
     optional: true,
-    description: '0 last update (default), 1 name, 2 size (folders by name), 3 creation',
+    description: '0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation',
   })
   contentSortType?: ContentSort;
 
@@ -57,7 +57,7 @@ export class CatalogDto {
   @StringField()
   catalogID: string;
 
-  @StringField({ description: 'Empty: the root folder' })
+  @StringField({ description: 'Parent folder; empty: the root folder' })
   parentCatalogID: string;
 
   @StringField()
@@ -84,7 +84,7 @@ export class ContentDto {
   @StringField({ example: 'first day at school.jpg' })
   contentName: string;
 
-  @IntegerField({ min: 0, description: 'Bytes', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Size in bytes', example: 48_213 })
   contentSize: number;
 
   @EnumField(CONTENT_TYPE, { description: '1 image, 2 audio, 3 video, 4 document, 5 other; detected from the bytes' })
@@ -93,13 +93,13 @@ export class ContentDto {
   @DigestField()
   digest: string;
 
-  @StringField({ description: 'Empty: the root folder', example: '' })
+  @StringField({ description: 'Parent folder; empty: the root folder', example: '' })
   parentCatalogID: string;
 
-  @StringField({ description: 'Path of the folder that contains it', example: ROOT_PATH })
+  @StringField({ description: 'Path of the folder that contains the file', example: ROOT_PATH })
   path: string;
 
-  @StringField({ description: 'Principal that added it: `user:<userId>` or `watch:<did>`' })
+  @StringField({ description: 'Principal that added the file: `user:<userId>` or `watch:<did>`' })
   uploader: string;
 
   @UnixMillisecondsField()
@@ -122,26 +122,26 @@ export class ContentDto {
   state: ContentState;
 }
 
-/** A page of a folder. `pageInfo` applies to the list of folders and to the list of files separately. */
+/** One page of a folder. `pageInfo` of the request applies to the folders and to the files separately. */
 export class ContentListDto {
   @StringField({ description: 'Path of the listed folder', example: ROOT_PATH })
   path: string;
 
-  @IntegerField({ min: 0, description: 'Files on all pages, without folders', example: 1 })
+  @IntegerField({ min: 0, description: 'Number of files on all pages, without folders', example: 1 })
   totalCount: number;
 
-  @IntegerField({ min: 0, description: 'Folders on all pages', example: 0 })
+  @IntegerField({ min: 0, description: 'Number of folders on all pages', example: 0 })
   catalogCount: number;
 
   @NestedListField(() => CatalogDto, {
     maxItems: 200,
-    description: 'The folders of this page; empty after the last one',
+    description: 'The folders of this page; empty on pages after the last folder',
   })
   cloudCatalogList: CatalogDto[];
 
   @NestedListField(() => ContentDto, {
     maxItems: 200,
-    description: 'The files of this page; empty after the last one',
+    description: 'The files of this page; empty on pages after the last file',
   })
   cloudContentList: ContentDto[];
 }
@@ -159,7 +159,7 @@ export class ModifyContentInfoDto extends QueryContentInfoDto {
   @ContentNameField({ optional: true })
   contentName?: string;
 
-  @UnixMillisecondsField({ optional: true, nullable: true, description: 'Capture time; null: unknown' })
+  @UnixMillisecondsField({ optional: true, nullable: true, description: 'Capture time; null sets it to unknown' })
   shottime?: number | null;
 }
 
@@ -170,7 +170,7 @@ export class CreateCloudDocDto extends FamilyCloudRequestDto {
   @FolderIdField()
   parentCatalogID?: string;
 
-  @FolderPathField('Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.')
+  @FolderPathField('Path of the parent folder. If `parentCatalogID` is also given, both must identify the same folder.')
   path?: string;
 
   @ContentNameField({ example: 'Holidays' })
@@ -189,8 +189,8 @@ export class ModifyCloudDocDto extends FamilyCloudRequestDto {
 }
 
 /**
- * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
- * unknown id.
+ * Maximum length of an id: the maximum size of a request body. Validation accepts any text as id, so that a malformed
+ * id fails like an unknown id.
  */
 export const MAX_ID_LENGTH = 256 * 1024;
 
@@ -207,23 +207,26 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
   })
   contentIDList: string[];
 
-  @FolderPathField('Deletes only contents below this path; empty or omitted: anywhere in the cloud')
+  @FolderPathField('Deletes only files below this path; empty or omitted: files in any folder of the cloud')
   path?: string;
 
   @StringField({
     optional: true,
     maxLength: 4_096,
-    description: '`device.ticket` of a child. It restricts the request and grants nothing.',
+    description: '`device.ticket` of a child. The ticket restricts the request and grants no permission.',
   })
   ticket?: string;
 }
 
 /** Result of deleteContents (specification 2.7). Each distinct requested id is in exactly one list of the result. */
 export class DeleteContentsResultDto {
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in request order' })
+  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Ids of the deleted files, in request order' })
   deleteContIDList: string[];
 
-  @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Not deleted, in request order' })
+  @StringListField({
+    maxItems: MAX_CONTENTS_PER_DELETE,
+    description: 'Ids of the files that were not deleted, in request order',
+  })
   failureContIDList: string[];
 }
 
@@ -234,7 +237,10 @@ export class GetFileDownLoadUrlDto extends FamilyCloudRequestDto {
   @ReferenceField()
   contentID: string;
 
-  @EnumField(DOWNLOAD_VARIANT, { optional: true, description: '1 the file (default), 2 its thumbnail' })
+  @EnumField(DOWNLOAD_VARIANT, {
+    optional: true,
+    description: '1 the file itself (default), 2 the thumbnail of the file',
+  })
   variant?: DownloadVariant;
 }
 

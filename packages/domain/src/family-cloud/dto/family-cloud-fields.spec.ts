@@ -4,7 +4,7 @@ import { isValidFileName } from './family-cloud-fields.js';
 
 describe('isValidFileName', () => {
   test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])(
-    'accepts the name %s',
+    'returns true for the name %s',
     (name) => {
       expect(isValidFileName(name)).toBe(true);
     },
@@ -23,11 +23,11 @@ describe('isValidFileName', () => {
     '界'.repeat(86),
     7,
     null,
-  ])('rejects %j as a name', (name) => {
+  ])('returns false for the name %j', (name) => {
     expect(isValidFileName(name)).toBe(false);
   });
 
-  test('accepts names of at most 255 bytes of UTF-8', () => {
+  test('returns true exactly for names of at most 255 bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '界', '😀'), maxLength: 300 }), (name) => {
         expect(isValidFileName(name)).toBe(Buffer.byteLength(name) <= 255);

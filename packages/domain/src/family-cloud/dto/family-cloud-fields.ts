@@ -7,7 +7,7 @@ import { MAX_NAME_BYTES } from '../contracts/content.js';
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * `cloudID`: the family's id. Any text is valid, so that the service responds to a malformed id as to an unknown id.
+ * `cloudID`, which is the family's id. Validation accepts any text, so that a malformed id fails like an unknown id.
  */
 export function CloudIdField(): PropertyDecorator {
   return ReferenceField({ description: "Id of the cloud, which is the family's id", example: CLOUD_ID_EXAMPLE });
@@ -18,7 +18,7 @@ export function FolderIdField(): PropertyDecorator {
   return StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' });
 }
 
-/** Path of a folder, `root:/<catalogID>/<catalogID>`; an empty or omitted value means none. */
+/** Path of a folder, such as `root:/<catalogID>/<catalogID>`. An empty value is the same as an omitted field. */
 export function FolderPathField(description: string): PropertyDecorator {
   return StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' });
 }
@@ -39,7 +39,7 @@ function CatalogTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });
 }
 
-/** SHA-256 in hex. */
+/** SHA-256 of the bytes of a file, in hexadecimal. */
 export function DigestField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[0-9a-fA-F]{64}$/,
@@ -65,7 +65,7 @@ export function ContentNameField(options: FieldOptions = {}): PropertyDecorator 
   );
 }
 
-/** Returns true for a name that any file system, archive or header can represent as one segment. */
+/** Returns true for a name that is safe as one path segment in any file system, archive or HTTP header. */
 export function isValidFileName(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -80,7 +80,7 @@ export function isValidFileName(value: unknown): boolean {
 export const CLOUD_ID_EXAMPLE = '6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11';
 export const CONTENT_ID_EXAMPLE = '0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22';
 
-/** The account type that clients of the family cloud send; ignored. */
+/** Account information that clients of the family cloud send; the service ignores it. */
 export class CommonAccountInfoDto {
   @IntegerField({ optional: true, example: 1 })
   accountType?: number;
@@ -98,7 +98,7 @@ export class FamilyCloudRequestDto {
   catalogType?: number;
 }
 
-/** Page of a list; `pageNum` starts at 1. */
+/** Selects a page of a list; `pageNum` starts at 1. */
 export class PageInfoDto {
   @IntegerField({ optional: true, min: 1, max: 1_000_000, description: '1 by default', example: 1 })
   pageNum?: number;

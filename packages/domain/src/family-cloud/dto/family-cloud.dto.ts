@@ -50,12 +50,12 @@ export class QueryDiskInfoDto extends FamilyCloudRequestDto {
   cloudID: string;
 }
 
-/** Quota of a cloud, in bytes of files. Files with equal bytes count separately. */
+/** Quota of a cloud and its use, in bytes. Files with equal bytes count separately. */
 export class DiskInfoDto {
   @IntegerField({ min: 0, description: 'Quota of the cloud, in bytes', example: 21_474_836_480 })
   diskSize: number;
 
-  @IntegerField({ min: 0, description: 'Bytes of the contents', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Bytes of the files that are not in the recycle bin', example: 48_213 })
   usedSize: number;
 
   @IntegerField({ min: 0, description: 'Bytes reserved by open uploads', example: 0 })
@@ -92,6 +92,6 @@ export class CloudMemberListDto {
   @NestedListField(() => CloudMemberDto, { maxItems: 200 })
   cloudMemberList: CloudMemberDto[];
 
-  @IntegerField({ min: 0, description: 'Members on all pages', example: 1 })
+  @IntegerField({ min: 0, description: 'Number of members on all pages', example: 1 })
   totalCount: number;
 }

@@ -22,7 +22,7 @@ export class UploadContentDto {
   @ContentNameField()
   contentName: string;
 
-  @IntegerField({ min: 0, description: 'Bytes; empty files are allowed', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Size in bytes; empty files are allowed', example: 48_213 })
   contentSize: number;
 
   @DigestField({ optional: true })
@@ -42,10 +42,18 @@ export class GetFileUploadUrlDto extends FamilyCloudRequestDto {
   @FolderPathField('Path of the target folder')
   path?: string;
 
-  @IntegerField({ optional: true, min: 0, description: 'Number of files; the request fails if it is incorrect' })
+  @IntegerField({
+    optional: true,
+    min: 0,
+    description: 'Number of files in `uploadContentList`; the request fails if the number is incorrect',
+  })
   fileCount?: number;
 
-  @IntegerField({ optional: true, min: 0, description: 'Bytes of all files; the request fails if it is incorrect' })
+  @IntegerField({
+    optional: true,
+    min: 0,
+    description: 'Total size of the files in bytes; the request fails if the size is incorrect',
+  })
   totalSize?: number;
 }
 
@@ -57,7 +65,8 @@ export class NewContentDto {
   contentName: string;
 
   @BooleanField({
-    description: 'False if a file with the same bytes is readable in this cloud; the new file then exists already',
+    description:
+      'False if the caller can read a file with the same bytes in this cloud. The new file then needs no upload.',
     example: true,
   })
   isNeedUpload: boolean;
@@ -99,18 +108,20 @@ export class UploadTaskDto extends FamilyCloudRequestDto {
   uploadTaskID: string;
 }
 
-/** Receipt of a stored file; returned after the commit. */
+/** Proof that a file is stored. The service returns it only after the commit. */
 export class UploadReceiptDto {
   @StringField({ example: CONTENT_ID_EXAMPLE })
   contentID: string;
 
-  @IntegerField({ min: 0, description: 'Bytes', example: 48_213 })
+  @IntegerField({ min: 0, description: 'Size in bytes', example: 48_213 })
   contentSize: number;
 
   @DigestField()
   digest: string;
 
-  @StringField({ description: 'Size, digest and commit time as one text, to store with the original file' })
+  @StringField({
+    description: 'Size, digest and commit time as one text. Clients can store it with the original file.',
+  })
   receipt: string;
 }
 

@@ -32,13 +32,13 @@ export class BatchTaskEntity {
   principal: PrincipalKey;
 
   /**
-   * Files named in the request. After planning, files in a folder of the plan are removed from the list
-   * `contentIds`.
+   * Ids of the requested files. After planning, without the files that are in a folder of the plan, because they are
+   * processed with that folder.
    */
   @Column({ name: 'content_ids', type: 'uuid', array: true })
   contentIds: string[];
 
-  /** Folders named in the request. */
+  /** Ids of the requested folders. */
   @Column({ name: 'catalog_ids', type: 'uuid', array: true })
   folderIds: string[];
 
@@ -50,17 +50,20 @@ export class BatchTaskEntity {
   @Column({ name: 'phase', type: 'smallint', nullable: true })
   phase: number | null;
 
-  /** Position in the phase: the next folder or named file. */
+  /**
+   * Position in the phase: the `position` of the next folder of the plan, or the index of the next file in
+   * `contentIds`.
+   */
   @Column({ name: 'position', type: 'integer' })
   position: number;
 
-  /** The last processed file of the folder at `position`. */
+  /** The last processed file in the folder at `position`; `null` before the first file. */
   @Column({ name: 'last_content_id', type: 'uuid', nullable: true })
   lastContentId: string | null;
 
   /**
-   * True when the cloud is full or the task failed repeatedly; the remaining items of a stopped task are counted as
-   * failed without being processed.
+   * True after the cloud was full or the task failed repeatedly. The remaining items of a stopped task count as failed
+   * without being processed.
    */
   @Column({ name: 'stopped', type: 'boolean' })
   stopped: boolean;
@@ -74,7 +77,7 @@ export class BatchTaskEntity {
   @Column({ name: 'failed', type: 'integer' })
   failed: number;
 
-  /** The first failed ids, as written in the request; an id may be any text. */
+  /** The first ids of failed items, as the request contains them; such an id may be any text. */
   @Column({ name: 'failure_ids', type: 'json' })
   failureIds: string[];
 
@@ -101,8 +104,8 @@ export class BatchTaskEntity {
 }
 
 /**
- * A folder of a batch task's plan: a folder named in the request or one of its descendants. `position` orders parents
- * before children.
+ * A folder of a batch task's plan: a requested folder or one of its descendants. A parent folder has a lower `position`
+ * than its subfolders.
  */
 @Entity({ schema: 'mcdisk', name: 'batch_task_folder' })
 @ForeignKey(() => BatchTaskEntity, ['taskId'], ['taskId'], { name: 'batch_task_folder_task_fkey', onDelete: 'CASCADE' })
@@ -116,11 +119,11 @@ export class BatchTaskFolderEntity {
   @Column({ name: 'catalog_id', type: 'uuid' })
   folderId: string;
 
-  /** `position` of the parent folder; `null` for a folder named in the request. */
+  /** `position` of the parent folder; `null` for a requested folder. */
   @Column({ name: 'parent_position', type: 'integer', nullable: true })
   parentPosition: number | null;
 
-  /** Copy of this folder that the task created. */
+  /** Copy of this folder that the task created; `null` if it has created none. */
   @Column({ name: 'target_id', type: 'uuid', nullable: true })
   targetFolderId: string | null;
 }

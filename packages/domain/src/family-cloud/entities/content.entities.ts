@@ -22,7 +22,7 @@ export class FolderEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** Parent folder; `null` for the root folder. */
+  /** Parent folder; `null` if the parent is the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
@@ -68,7 +68,7 @@ export class ContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** Folder of the file; `null` for the root folder. */
+  /** Folder that contains the file; `null` if this is the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
@@ -76,18 +76,18 @@ export class ContentEntity {
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
-  /** `null` once purged. */
+  /** The file's blob; `null` after the file was purged. */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** Bytes. */
+  /** Size in bytes. */
   @Column({ name: 'size', type: 'bigint' })
   size: number;
 
-  /** SHA-256, lower-case hex. */
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
   @Column({ name: 'digest', type: 'text' })
   digest: string;
 
@@ -123,7 +123,9 @@ export class ContentEntity {
   purgeAt: number | null;
 }
 
-/** A recycle bin that is being emptied; the row is deleted when the recycle bin is empty. Times in Unix milliseconds. */
+/**
+ * A recycle bin that is being emptied; the row is deleted when the recycle bin is empty. Times in Unix milliseconds.
+ */
 @Entity({ schema: 'mcdisk', name: 'bin_emptying' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'bin_emptying_cloud_fkey' })
 export class RecycleBinEmptyingEntity {
@@ -133,15 +135,18 @@ export class RecycleBinEmptyingEntity {
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy: PrincipalKey;
 
-  /** Time up to which deleted files are purged. */
+  /** Files that were moved to the recycle bin up to this time are purged. */
   @Column({ name: 'recycled_until', type: 'bigint' })
   recycledUntil: number;
 
-  /** Time before which all deleted files are already purged, except files that another transaction had locked. */
+  /**
+   * All files that were moved to the recycle bin before this time are already purged, except files that another
+   * transaction had locked.
+   */
   @Column({ name: 'recycled_from', type: 'bigint', default: 0 })
   recycledFrom: number;
 
-  /** Earliest time of the next part; 0 means as soon as possible. */
+  /** Earliest time at which the next part of the files is purged; 0 means as soon as possible. */
   @Column({ name: 'next_at', type: 'bigint', default: 0 })
   nextAt: number;
 }
@@ -223,8 +228,8 @@ export class AlbumContentEntity {
 }
 
 /**
- * Number of an album's files that were uploaded by one child; database triggers update it. Files in the recycle bin are
- * counted. The key is a unique constraint in which nulls are equal, not a primary key.
+ * Number of an album's files that one child's watch uploaded, including files in the recycle bin. Database triggers
+ * update the number. In the database, the key is a unique constraint in which nulls are equal, not a primary key.
  */
 @Entity({ schema: 'mcdisk', name: 'album_count' })
 @ForeignKey(() => AlbumEntity, ['albumId'], ['albumId'], { name: 'album_count_album_fkey', onDelete: 'CASCADE' })

@@ -2,7 +2,10 @@ import { Check, Column, Entity, PrimaryColumn, Index } from 'typeorm';
 import type { FamilySnapshot } from '../../families/contracts/membership.js';
 import type { CleanupKind, CleanupState } from '../contracts/cloud-task.js';
 
-/** A family cloud and its quota. `usedSize` counts active files, `recycleSize` files in the recycle bin. */
+/**
+ * A family cloud and its quota. `usedSize`: bytes of the files that are not in the recycle bin. `recycleSize`: bytes of
+ * the files in the recycle bin.
+ */
 @Entity({ schema: 'mcdisk', name: 'family_cloud' })
 @Check('family_cloud_sizes', 'used_size >= 0 AND reserved_size >= 0 AND recycle_size >= 0')
 @Check('family_cloud_content_count', 'content_count >= 0')
@@ -18,7 +21,7 @@ export class FamilyCloudEntity {
   @Column({ name: 'used_size', type: 'bigint', default: 0 })
   usedSize: number;
 
-  /** Reserved by open uploads. */
+  /** Bytes that open uploads have reserved. */
   @Column({ name: 'reserved_size', type: 'bigint', default: 0 })
   reservedSize: number;
 
@@ -38,7 +41,7 @@ export class FamilyCloudEntity {
   updatedAt: number;
 }
 
-/** Projection of a family's members and children from userctx; the highest version is stored. */
+/** Projection of a family's members and children from userctx. Only the highest version is stored. */
 @Entity({ schema: 'mcdisk', name: 'family_projection' })
 @Index('family_projection_principals', ['principals'], { type: 'gin' })
 export class FamilyProjectionEntity {
@@ -51,12 +54,12 @@ export class FamilyProjectionEntity {
   @Column({ name: 'snapshot', type: 'jsonb' })
   snapshot: FamilySnapshot;
 
-  /** Every principal of the family (`user:…`, `watch:…`), to find the families of a principal. */
+  /** Keys of all principals of the family (`user:…`, `watch:…`), by which the families of a principal are found. */
   @Column({ name: 'principals', type: 'text', array: true })
   principals: string[];
 }
 
-/** A cleanup task and its progress: the data of a dissolved family, an erased child or an erased account. */
+/** A task that removes the data of a dissolved family, an erased child or an erased account, and its progress. */
 @Entity({ schema: 'mcdisk', name: 'ending' })
 @Check('ending_kind', `kind IN ('FAMILY', 'CHILD', 'ACCOUNT')`)
 @Check('ending_state', `state IN ('WAITING', 'WATCHED', 'FORGETTING')`)
@@ -76,11 +79,11 @@ export class CleanupTaskEntity {
   @Column({ name: 'state', type: 'text' })
   state: CleanupState;
 
-  /** Unix milliseconds of the next step. */
+  /** When the next step of the task is due, in Unix milliseconds. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
-  /** Id of the last content that was scanned in state FORGETTING. */
+  /** Id of the last content that the task has scanned in state FORGETTING; `null` before the scan. */
   @Column({ name: 'cursor', type: 'uuid', nullable: true })
   cursor: string | null;
 }

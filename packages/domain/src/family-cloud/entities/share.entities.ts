@@ -4,8 +4,8 @@ import { AlbumEntity, ContentEntity, FolderEntity } from './content.entities.js'
 import { FamilyCloudEntity } from './family-cloud.entities.js';
 
 /**
- * Read access of one member to individual files, a folder or an album of a cloud. Clients call it authorization. Times
- * in Unix milliseconds.
+ * A share: read access of one member to individual files, a folder or an album of a cloud. The API calls it
+ * authorization. Times are Unix milliseconds.
  */
 @Entity({ schema: 'mcdisk', name: 'share' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'share_cloud_fkey', onDelete: 'CASCADE' })
@@ -25,15 +25,15 @@ export class ShareEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** The member with access: principal of a user. */
+  /** The member who has read access. */
   @Column({ name: 'grantee', type: 'text' })
   grantee: PrincipalKey;
 
-  /** The member who shared: principal of a user. */
+  /** The member who created the share. */
   @Column({ name: 'created_by', type: 'text' })
   createdBy: PrincipalKey;
 
-  /** `folderId` and `albumId` are `null` for a share of individual files. */
+  /** The shared folder. `folderId` and `albumId` are `null` for a share of individual files. */
   @Column({ name: 'catalog_id', type: 'uuid', nullable: true })
   folderId: string | null;
 
@@ -43,12 +43,12 @@ export class ShareEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** `null`: the share does not expire. */
+  /** When the share expires; `null` if it does not expire. */
   @Column({ name: 'expires_at', type: 'bigint', nullable: true })
   expiresAt: number | null;
 }
 
-/** A file that a share contains individually, not through a folder or album. */
+/** An individual file of a share; files that are shared through a folder or album have no row. */
 @Entity({ schema: 'mcdisk', name: 'share_content' })
 @ForeignKey(() => ShareEntity, ['shareId'], ['shareId'], { name: 'share_content_share_fkey', onDelete: 'CASCADE' })
 @ForeignKey(() => ContentEntity, ['contentId'], ['contentId'], {
@@ -64,7 +64,7 @@ export class ShareContentEntity {
   contentId: string;
 }
 
-/** Projection of a friendship between two children from userctx; the highest version is stored. */
+/** Projection of a friendship between two children from userctx. Only the highest version is stored. */
 @Entity({ schema: 'mcdisk', name: 'friendship' })
 @Check('friendship_pair', 'one_cid < other_cid')
 @Index('friendship_of_pair', ['oneCid', 'otherCid'])
@@ -87,8 +87,8 @@ export class FriendshipProjectionEntity {
   active: boolean;
 
   /**
-   * Unix milliseconds at which the friendship last ended, also after it was renewed; `null` if it never ended. Earlier
-   * media grants stay invalid.
+   * When the friendship last ended, in Unix milliseconds; `null` if it never ended. Media grants from before this time
+   * stay invalid if the friendship is renewed.
    */
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
   endedAt: number | null;
@@ -119,7 +119,7 @@ export class MediaGrantEntity {
   @Column({ name: 'from_cid', type: 'text' })
   fromCid: string;
 
-  /** The friend who may read the file. */
+  /** The friend whose watch may read the file. */
   @PrimaryColumn({ name: 'to_cid', type: 'text', primaryKeyConstraintName: 'media_grant_pkey' })
   toCid: string;
 

@@ -3,8 +3,8 @@ import type { BlobState, RenditionKind, RenditionState } from '../contracts/blob
 import { FamilyCloudEntity } from './family-cloud.entities.js';
 
 /**
- * Stored bytes. The key is random instead of a hash of the bytes, so that a late deletion cannot affect a new upload of
- * the same bytes.
+ * A blob: the stored bytes of files. The key is random and not a hash of the bytes, so that the late deletion of a blob
+ * cannot affect a new upload of the same bytes.
  */
 @Entity({ schema: 'mcdisk', name: 'blob' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'blob_cloud_fkey' })
@@ -35,7 +35,7 @@ export class BlobEntity {
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 
-  /** Number of retries of the deletion; at most the number that gives the longest delay. */
+  /** Number of retries of the deletion. The number is not increased further once the retry delay has its maximum. */
   @Column({ name: 'removals', type: 'smallint', default: 0 })
   deletionRetries: number;
 
@@ -44,7 +44,7 @@ export class BlobEntity {
   deletionRetryAt: number | null;
 }
 
-/** A finished or requested rendition of a blob. Files with the same blob share the renditions of the blob. */
+/** A created or requested rendition of a blob. Files with the same blob share its renditions. */
 @Entity({ schema: 'mcdisk', name: 'rendition' })
 @ForeignKey(() => BlobEntity, ['sourceKey'], ['blobKey'], { name: 'rendition_source_fkey' })
 @ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'rendition_blob_fkey' })
@@ -60,7 +60,7 @@ export class BlobEntity {
 @Index('rendition_turn_at_once', ['cloudId'], { where: `state = 'WAITING' AND due_at = 0` })
 @Index('rendition_blob', ['blobKey'], { unique: true, where: 'blob_key IS NOT NULL' })
 export class RenditionEntity {
-  /** The source blob. */
+  /** Key of the blob from which the rendition is derived (the source). */
   @PrimaryColumn({ name: 'source_key', type: 'uuid', primaryKeyConstraintName: 'rendition_pkey' })
   sourceKey: string;
 
@@ -74,7 +74,10 @@ export class RenditionEntity {
   @Column({ name: 'state', type: 'text' })
   state: RenditionState;
 
-  /** The derived blob: LIVE once the rendition is READY, STAGED while it is being created, otherwise `null`. */
+  /**
+   * Key of the blob with the rendition's bytes (the derived blob). The blob is STAGED while the rendition is being
+   * created and LIVE when the rendition is READY. Otherwise `null`.
+   */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
@@ -90,11 +93,11 @@ export class RenditionEntity {
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 
-  /** Pixels. */
+  /** Width of the rendition in pixels. */
   @Column({ name: 'width', type: 'integer', nullable: true })
   width: number | null;
 
-  /** Pixels. */
+  /** Height of the rendition in pixels. */
   @Column({ name: 'height', type: 'integer', nullable: true })
   height: number | null;
 
@@ -102,13 +105,13 @@ export class RenditionEntity {
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
   capturedAt: number | null;
 
-  /** Number of attempts, including the running one. */
+  /** Number of attempts to create the rendition, including a running attempt. */
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 
   /**
-   * Unix milliseconds. Earliest start, or the expiry of the lease while the rendition is being created. The value 0
-   * means as soon as possible, because a client waits.
+   * Earliest start of the next attempt, in Unix milliseconds; while an attempt is running, the expiry of its lease. The
+   * value 0 means as soon as possible, because a client is waiting for the rendition.
    */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
@@ -118,7 +121,7 @@ export class RenditionEntity {
   leaseHolder: string | null;
 }
 
-/** The only row identifies the blob store that belongs to this database. A copy of the identity is in the store. */
+/** Identifies the blob store that belongs to this database; the store contains a copy. The table has one row. */
 @Entity({ schema: 'mcdisk', name: 'store_mark' })
 @Check('store_mark_single', 'id = 1')
 export class StoreIdentityEntity {
@@ -128,7 +131,7 @@ export class StoreIdentityEntity {
   @Column({ name: 'store_id', type: 'uuid' })
   storeId: string;
 
-  /** Increases with each update; a database that was restored from a backup has a lower generation than the store. */
+  /** Increases with each update. It is lower than in the store if the database was restored from a backup. */
   @Column({ name: 'generation', type: 'bigint' })
   generation: number;
 
@@ -141,7 +144,7 @@ export class StoreIdentityEntity {
 @Entity({ schema: 'mcdisk', name: 'link_key' })
 @Check('link_key_number', 'key_id > 0')
 export class UrlSigningKeyEntity {
-  /** Increases with each new key. */
+  /** Number of the key; each new key has a higher number. */
   @PrimaryColumn({ name: 'key_id', type: 'integer', primaryKeyConstraintName: 'link_key_pkey' })
   keyId: number;
 
@@ -149,7 +152,7 @@ export class UrlSigningKeyEntity {
   @Column({ name: 'secret', type: 'bytea' })
   secret: Buffer;
 
-  /** Unix milliseconds at which the key replaces the key before it for new URLs. */
+  /** From this time (Unix milliseconds), new URLs are signed with this key instead of the key before it. */
   @Column({ name: 'signs_from', type: 'bigint' })
   signsFrom: number;
 }

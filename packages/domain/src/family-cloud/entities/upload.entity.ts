@@ -6,8 +6,8 @@ import { FamilyCloudEntity } from './family-cloud.entities.js';
 import { FolderEntity } from './content.entities.js';
 
 /**
- * One announced file of an upload session. The upload URL contains a capability token, of which only the hash is
- * stored.
+ * The upload of one announced file of an upload session. The upload URL contains a capability token, of which only the
+ * hash is stored.
  */
 @Entity({ schema: 'mcdisk', name: 'upload' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'upload_cloud_fkey' })
@@ -33,10 +33,11 @@ export class UploadEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** The principal that announced the file; the URL is not valid for other accounts. */
+  /** The principal that announced the file. The upload URL is valid only while this principal may add files. */
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
+  /** Sign-in session that announced the file; the upload is aborted when the session ends. */
   @Column({ name: 'session_id', type: 'text' })
   sessionId: string;
 
@@ -54,14 +55,14 @@ export class UploadEntity {
   @Column({ name: 'size', type: 'bigint' })
   size: number;
 
-  /** Announced SHA-256 in lower-case hex; once the upload is complete, the SHA-256 of the stored bytes. */
+  /** Announced SHA-256 in lower-case hexadecimal, if any; once the upload is complete, SHA-256 of the stored bytes. */
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 
   @Column({ name: 'state', type: 'text' })
   state: UploadState;
 
-  /** The blob that the running or finished PUT writes; each attempt has its own blob. */
+  /** Key of the blob to which the running or finished upload writes. Each attempt to upload by PUT has its own blob. */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
@@ -76,7 +77,7 @@ export class UploadEntity {
   @Column({ name: 'completed_at', type: 'bigint', nullable: true })
   completedAt: number | null;
 
-  /** Number of stored bytes, which is the offset at which a resumable upload continues. */
+  /** Number of stored bytes: the offset at which a resumable upload continues. */
   @Column({ name: 'received_size', type: 'bigint', default: 0 })
   receivedSize: number;
 
@@ -84,7 +85,9 @@ export class UploadEntity {
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 
-  /** Expiry of the lease of `lock_holder`, Unix milliseconds. The holder of an expired lease has crashed or hangs. */
+  /**
+   * Expiry of the lease of `leaseHolder`, in Unix milliseconds. The holder of an expired lease has crashed or hangs.
+   */
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
   leaseExpiresAt: number | null;
 

@@ -1,5 +1,3 @@
-/** Chat messages of conversations, in both directions. */
-
 /** Maximum length of a text message, in Unicode characters. */
 export const MAX_CHAT_TEXT_LENGTH = 2_000;
 /** Maximum duration of a voice message, in milliseconds. */
@@ -7,15 +5,16 @@ export const MAX_VOICE_DURATION_MS = 60_000;
 /** Maximum duration of a video message, in milliseconds. */
 export const MAX_VIDEO_DURATION_MS = 5 * 60_000;
 
-/** How long chat messages and voice messages are retained, in milliseconds (90 and 30 days). */
+/** How long chat messages except voice messages are retained, in milliseconds (90 days). */
 export const CHAT_RETENTION_MS = 90 * 24 * 60 * 60_000;
+/** How long voice messages are retained, in milliseconds (30 days). */
 export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 /** Fields of every chat message. */
 export interface ChatMessagePayload {
   /**
-   * Id that the sender chooses, unique among the sender's messages. Messages with the same id are stored and delivered
-   * once.
+   * Id that the sender chooses, unique among the sender's messages. If the sender repeats a message with the same id,
+   * the message is stored and delivered once.
    */
   clientMsgId: string;
   conversationId: string;
@@ -25,14 +24,14 @@ export interface ChatTextPayload extends ChatMessagePayload {
   text: string;
 }
 
-/** `contentID`: a file of the family cloud. */
+/** Payload of a voice message. `contentID`: the audio file in the family cloud. */
 export interface ChatVoicePayload extends ChatMessagePayload {
   contentID: string;
   /** Milliseconds. */
   duration: number;
 }
 
-/** Width and height in pixels; `thumbnail` is the `contentID` of a smaller copy. */
+/** Payload of an image. `width`, `height`: pixels. `thumbnail`: `contentID` of a smaller copy. */
 export interface ChatImagePayload extends ChatMessagePayload {
   contentID: string;
   width: number;
@@ -79,10 +78,10 @@ export const EMOJI = {
 } as const;
 export type EmojiCode = (typeof EMOJI)[keyof typeof EMOJI];
 
-/** A chat message as its recipients receive it, with its sequence number in the conversation. */
+/** Payload of a chat message as its recipients receive it. */
 export type WithConversationSeq<Payload extends ChatMessagePayload> = Payload & {
   /**
-   * Sequence number in the conversation, strictly increasing, in the order that all members of the conversation see.
+   * Sequence number in the conversation, strictly increasing. All members see the messages in the order of this number.
    */
   conversationSeq: number;
 };
@@ -104,7 +103,7 @@ export const CHAT_KIND = {
 } as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
-/** Response to a chat message: id and sequence number of the message in the conversation. */
+/** Response to a chat message: the id of the stored message and its sequence number in the conversation. */
 export interface ChatSendResult {
   id: string;
   conversationSeq: number;
@@ -117,7 +116,7 @@ export interface ChatSendResult {
 export const CONVERSATION_TYPE = { DIRECT: 'DIRECT', FAMILY: 'FAMILY', FRIENDS: 'FRIENDS' } as const;
 export type ConversationType = (typeof CONVERSATION_TYPE)[keyof typeof CONVERSATION_TYPE];
 
-/** `user:<userId>`, or `child:<cid>`, which the currently bound watch acts as. */
+/** Member of a conversation: `user:<userId>`, or `child:<cid>`. The currently bound watch acts for the child. */
 export type MemberKey = `user:${string}` | `child:${string}`;
 
 export const CONVERSATION_CHANGE = {
@@ -136,5 +135,5 @@ export interface ConversationChangePayload {
   messageId?: string;
 }
 
-/** How long a message can be recalled, in milliseconds. */
+/** How long its sender can recall a chat message, in milliseconds (two minutes). */
 export const RECALL_WINDOW_MS = 2 * 60_000;

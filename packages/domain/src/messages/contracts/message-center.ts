@@ -18,11 +18,11 @@ export const CENTER_CATEGORY = {
 } as const;
 export type CenterCategory = (typeof CENTER_CATEGORY)[keyof typeof CENTER_CATEGORY];
 
-/** URGENT ignores quiet hours. SOS cannot be disabled. */
+/** Severity of a center message. A message of severity URGENT is sent as a notification even during quiet hours. */
 export const SEVERITY = { INFO: 'INFO', WARNING: 'WARNING', URGENT: 'URGENT' } as const;
 export type Severity = (typeof SEVERITY)[keyof typeof SEVERITY];
 
-/** Type of a center message. Clients create the text from the type and the parameters. */
+/** Type of a center message: what happened. Clients create the displayed text from the type and the parameters. */
 export const CENTER_MESSAGE_TYPE = {
   SOS_RAISED: 'SOS_RAISED',
   SOS_ACKNOWLEDGED: 'SOS_ACKNOWLEDGED',
@@ -62,7 +62,7 @@ interface CenterMessageTypeDefinition {
   severity: Severity;
 }
 
-/** Category and severity by type. */
+/** Category and severity of each type of center message. */
 export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMessageTypeDefinition>> = {
   SOS_RAISED: { category: 'SOS', severity: 'URGENT' },
   SOS_ACKNOWLEDGED: { category: 'SOS', severity: 'INFO' },
@@ -96,7 +96,7 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMess
   CLOUD_TASK_CHANGED: { category: 'ALBUM', severity: 'INFO' },
 };
 
-/** Ids and plain values from which a client creates the text; never names, phone numbers or locations. */
+/** Ids and plain values from which a client creates the displayed text; no names, phone numbers or locations. */
 export type CenterMessageParams = Record<string, string | number | boolean | null>;
 
 /** How long a center message is retained, in milliseconds (90 days). */
@@ -107,18 +107,18 @@ export interface MessageCenterChangePayload {
   category: CenterCategory;
   severity: Severity;
   messageId: string;
-  /** Number of unread center messages, including this message, when this message was stored. */
+  /** Number of the recipient's unread center messages when this message was stored, including this message. */
   unread: number;
 }
 
 /**
- * Rule that selects the recipients of a family's message: every member, the members who can see the children, the
- * members of the family group, or the members with a permission for the child. A watch receives the messages about its
- * own child, whatever the audience.
+ * Rule that selects the recipients of a message about a family. MEMBERS: every member. GUARDIANS: every member who can
+ * see the children. FAMILY_GROUP: the members of the family group. A child permission: the members with this permission
+ * for the child. A watch receives the messages about its own child, whatever the audience.
  */
 export type Audience = 'MEMBERS' | 'GUARDIANS' | 'FAMILY_GROUP' | ChildPermission;
 
-/** What a message is about: the family, the child and the audience, which together determine who may receive it. */
+/** The family and child that a message is about, and its audience. They determine who may receive the message. */
 export interface DeliverySubject {
   /** `null` if the message belongs to no family; membership is then not checked. */
   familyId: string | null;

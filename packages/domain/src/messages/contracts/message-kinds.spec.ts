@@ -15,7 +15,7 @@ const SPECIFIED_KINDS = `
   .split(/\s+/);
 
 describe('MESSAGE_KINDS', () => {
-  test('contains the 22 kinds of the specification and marks additional kinds as not specified', () => {
+  test('contains the 22 kinds of the specification, and three kinds that are marked as not specified', () => {
     const specified = [...messageKindsByName].filter(([, definition]) => definition.isSpecified).map(([kind]) => kind);
     expect(specified).toEqual(SPECIFIED_KINDS);
     expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED_KINDS.includes(kind))).toEqual([
@@ -30,13 +30,13 @@ describe('MESSAGE_KINDS', () => {
   });
 
   test('allows an unbound watch to send only heartbeats and acknowledgements', () => {
-    const allowed = [...messageKindsByName]
+    const allowedKinds = [...messageKindsByName]
       .filter(([, { inbound }]) => inbound?.allowedWhileUnbound)
       .map(([kind]) => kind);
-    expect(allowed).toEqual(['HeartbeatMessage', 'AckMessage']);
+    expect(allowedKinds).toEqual(['HeartbeatMessage', 'AckMessage']);
   });
 
-  test('has an inbound or outbound payload class only for kinds that have an inbound or outbound rule', () => {
+  test('defines a rule of the same direction for each inbound or outbound payload class', () => {
     for (const [kind, classes] of Object.entries(PAYLOAD_CLASSES)) {
       const definition = messageKindsByName.get(kind);
       if (classes.inbound) expect(definition?.inbound).toBeDefined();
@@ -49,7 +49,7 @@ describe('MESSAGE_KINDS', () => {
     ['AskLocationPointNoticeMessage', 120_000],
     ['RemoteControlRebootNoticeMessage', 600_000],
     ['ChatTextMessage', null],
-  ])('defines for kind %s a TTL of %p ms', (kind, ttl) => {
+  ])('defines the TTL of the kind %s as %p ms', (kind, ttl) => {
     expect(outboundRuleOf(kind).ttl).toBe(ttl);
   });
 

@@ -1,11 +1,11 @@
 import type { PrincipalType } from '../../kernel/contracts/principal.js';
 
-/** Clients that exchange messages with the service. */
+/** Types of principals that exchange messages with the service. */
 export type MessageParty = Extract<PrincipalType, 'user' | 'watch'>;
 
 /**
- * How a message is delivered. `durable`: stored in the mailbox and redelivered until acknowledged. `latest`: only the
- * newest value per subject is delivered. `ephemeral`: delivered only to clients that are connected.
+ * How messages of a kind are delivered. `durable`: stored in the mailbox and redelivered until the client acknowledges
+ * them. `latest`: only the newest message per child is delivered. `ephemeral`: delivered to connected clients only.
  */
 export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 
@@ -22,7 +22,7 @@ export interface OutboundRule {
   delivery: DeliveryClass;
   /** Milliseconds after which an undelivered message is dropped; `null`: no limit. */
   ttl: number | null;
-  /** True if a newer message about the same subject replaces an undelivered older message. */
+  /** True if a newer message about the same watch, child or conversation replaces an undelivered older message. */
   replacesOlder: boolean;
 }
 
@@ -44,7 +44,10 @@ function inbound(from: readonly MessageParty[], allowedWhileUnbound = false): In
   return { from, allowedWhileUnbound };
 }
 
-/** A message of a conversation: users and watches send it; other members and the sender's other sessions receive it. */
+/**
+ * Definition of the chat message kinds. Users and watches send chat messages; the other members of the conversation and
+ * the sender's other sessions receive them.
+ */
 const chatKind = {
   isSpecified: true,
   inbound: inbound(BOTH_PARTIES),
@@ -114,7 +117,7 @@ export const MESSAGE_KINDS = {
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 
-/** `MESSAGE_KINDS` as a map, for lookups by names that may be unknown. */
+/** The definitions of `MESSAGE_KINDS` by name, for lookups by a name that may not be a message kind. */
 export const messageKindsByName: ReadonlyMap<string, MessageKindDefinition> = new Map(Object.entries(MESSAGE_KINDS));
 
 /** Returns the delivery rules of a kind. @throws Error for a kind that only clients send. */
@@ -124,7 +127,7 @@ export function outboundRuleOf(kind: MessageKind): OutboundRule {
   return definition.outbound;
 }
 
-/** Sender of a message; the service itself is `system` with an empty id. */
+/** Sender of a message. For messages of the service itself, `type` is `system` and `id` is empty. */
 export interface Sender {
   type: MessageParty | 'system';
   id: string;
@@ -142,16 +145,16 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
   /** Unix milliseconds. */
   time: number;
   from: Sender;
-  /** The watch and the child to which the message refers, if any. */
+  /** The watch (`did`) and the child (`cid`) that the message is about; absent if there is none. */
   did?: number;
   cid?: string;
   payload: Payload;
 }
 
 /**
- * Payload of a `messages` event. Durable messages are delivered in contiguous ranges of sequence numbers: `after`
- * equals `through` of the previous range, and a range may contain fewer messages than numbers. A frame without durable
- * messages has neither `after` nor `through`.
+ * Payload of a `messages` event. It delivers the durable messages with sequence numbers above `after` and up to
+ * `through`. `after` equals `through` of the previous frame with durable messages. Some numbers of the range may have
+ * no message. A frame without durable messages has neither `after` nor `through`.
  */
 export interface MessagesFrame {
   after?: number;

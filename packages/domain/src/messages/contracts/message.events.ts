@@ -5,7 +5,7 @@ import type { MessageStatus } from './payloads.js';
 
 export interface MessageEvents {
   /**
-   * An urgent alert reached no device of this user in time, by socket or push, so only SMS remains to notify the user.
+   * An urgent alert reached no device of this user in time, neither by socket nor by push. userctx then sends an SMS.
    * Key: `user:<userId>`.
    */
   'gateway.alert.undelivered': {
@@ -20,8 +20,8 @@ export interface MessageEvents {
     time: number;
   };
   /**
-   * A recipient reported the outcome of a message; `did` and `cid` are the watch and the child to which the message
-   * refers. Key: the recipient.
+   * A recipient (`by`) reported the outcome of a message. `did` and `cid`: the watch and the child that the message is
+   * about. `version`, `reason`: the acknowledged version of settings, and why it was rejected. Key: the recipient.
    */
   'gateway.message.acknowledged': {
     by: PrincipalKey;
@@ -40,17 +40,18 @@ export interface MessageEvents {
   'gateway.media.granted': {
     messageId: string;
     familyId: string;
-    /** The granted files, and their thumbnail, if any. */
+    /** The files that the message contains, and their thumbnail, if any. */
     contentIDs: string[];
-    /** Sender and recipient (`fromCid`, `toCid`); the recipient reads with its currently bound watch. */
+    /** The child that sent the message, and the child that may read the files with its currently bound watch. */
     fromCid: string;
     toCid: string;
     toFamilyId: string;
-    /** Expiry of the message. Unix milliseconds. */
+    /** Expiry of the message and of the access, in Unix milliseconds. */
     expiresAt: number;
   };
   /**
-   * A message whose recipient had been granted access to files was recalled before the grant expired. Key: `familyId`, as for `gateway.media.granted`.
+   * The sender recalled a message with files before the recipient's access to the files expired. The access ends. Key:
+   * `familyId` of the family whose cloud contains the files.
    */
   'gateway.media.grant-ended': { messageId: string; familyId: string };
 }

@@ -4,7 +4,10 @@ import type { Location } from '../../locations/contracts/location.js';
 import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
 
-/** HeartbeatMessage of a watch; apps send an empty payload. A field that is absent or `null` is unknown, not 0. */
+/**
+ * HeartbeatMessage from a watch. Phones send an empty payload. A field that is absent or `null` is unknown, not 0.
+ * `battery`: per cent. `stepTotal`: step counter since manufacture or reset.
+ */
 export interface HeartbeatPayload {
   battery?: number | null;
   charging?: boolean | null;
@@ -15,17 +18,17 @@ export interface HeartbeatPayload {
   firmwareVersion?: string | null;
 }
 
+/** Outcome of one message, as a client reports it. */
 export const MESSAGE_STATUS = { APPLIED: 'APPLIED', REJECTED: 'REJECTED', READ: 'READ' } as const;
-/** Outcome of one message that a client reports. */
 export type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
+/** Whether a chat message was delivered to a recipient or read. */
 export const RECEIPT_STATUS = { DELIVERED: 'DELIVERED', READ: 'READ' } as const;
-/** Whether a chat message was delivered or read. */
 export type ReceiptStatus = (typeof RECEIPT_STATUS)[keyof typeof RECEIPT_STATUS];
 
 /**
- * AckMessage to the sender of chat messages. The receipt covers `messageId` and all earlier messages of that sender in
- * the conversation. A newer receipt replaces an undelivered older receipt.
+ * AckMessage to the sender of chat messages: a receipt of the recipient `by`. The receipt covers `messageId` and all
+ * earlier messages of that sender in the conversation. A newer receipt replaces an undelivered older receipt.
  */
 export interface ReceiptPayload {
   conversationId: string;
@@ -37,7 +40,8 @@ export interface ReceiptPayload {
 }
 
 /**
- * AckMessage from a client: cumulative for the client's session (`seq`), or for one message (`messageId` and `status`).
+ * AckMessage from a client. Either `seq`: the session has received all durable messages up to this sequence number; or
+ * `messageId` and `status`: the outcome of one message.
  */
 export interface AckPayload {
   seq?: number;
@@ -78,23 +82,29 @@ export interface ContactsChangePayload {
   refId: string;
 }
 
-/** `time`: Unix milliseconds by the watch's clock; omitted if the clock is not set. */
+/**
+ * WristwatchStartupNoticeMessage from a watch. `time`: Unix milliseconds on the watch's clock, omitted if it is not
+ * set.
+ */
 export interface WatchStartupReport {
   time?: number;
   cause: WatchStartCause;
 }
 
+/** WristwatchStartupNoticeMessage to a guardian. `time`: Unix milliseconds. */
 export interface WatchStartupPayload {
   did: number;
   time: number;
   cause: WatchStartCause;
 }
 
+/** WristwatchShutdownNoticeMessage from a watch. `time`: as in {@link WatchStartupReport}. */
 export interface WatchShutdownReport {
   time?: number;
   cause: Exclude<WatchShutdownCause, 'LOST_CONNECTION'>;
 }
 
+/** WristwatchShutdownNoticeMessage to a guardian. `time`: Unix milliseconds. */
 export interface WatchShutdownPayload {
   did: number;
   time: number;
@@ -103,8 +113,8 @@ export interface WatchShutdownPayload {
 
 /**
  * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings of
- * the watch have a new `version`. The watch fetches and applies the new settings and responds with AckMessage. The
- * guardians receive the outcome in a second notice with the same version.
+ * the watch have a new `version`. The watch fetches and applies the new settings, and responds with an AckMessage. The
+ * guardians then receive a second notice with the same version and the outcome in `state`.
  */
 export interface SettingsChangePayload {
   did: number;
@@ -113,10 +123,13 @@ export interface SettingsChangePayload {
   state?: SettingsAck['status'];
 }
 
+/** States of a friend request and of the friendship that results from it. */
 export const FRIEND_REQUEST_STATE = {
+  /** The requesting child's family has not agreed yet. */
   APPLIED: 'APPLIED',
-  /** The requesting child's family has agreed; the family of the other child decides. */
+  /** The requesting child's family has agreed; the family of the requested child has not decided yet. */
   CONFIRMED: 'CONFIRMED',
+  /** Both families have agreed: the children are friends. */
   ACCEPTED: 'ACCEPTED',
   REJECTED: 'REJECTED',
   ENDED: 'ENDED',
@@ -130,7 +143,7 @@ export interface AddFriendPayload {
   state: FriendRequestState;
 }
 
-/** AskLocationPointNoticeMessage. `deadline`: Unix milliseconds. */
+/** AskLocationPointNoticeMessage: a location request. `by`: who requests. `deadline`: its expiry, Unix milliseconds. */
 export interface AskLocationPointPayload {
   askId: string;
   by: PrincipalKey;

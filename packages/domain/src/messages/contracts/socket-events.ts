@@ -23,14 +23,14 @@ export interface SocketAuth {
    * applies.
    */
   last?: number;
-  /** The `epoch` of `last`. */
+  /** Epoch of the mailbox to which `last` belongs, from `hello`. */
   epoch?: number;
 }
 
 /**
- * When to reconnect after this connection ends: after a random delay between `minDelay` and `maxDelay`, in
- * milliseconds. The service increases `minDelay` and `maxDelay` with the number of clients that would reconnect
- * simultaneously.
+ * When a client should reconnect after its connection has ended: after a random delay between `minDelay` and
+ * `maxDelay`, in milliseconds. The more clients would reconnect at the same time, the longer are the delays that the
+ * service sends.
  */
 export interface ReconnectAdvice {
   minDelay: number;
@@ -49,42 +49,42 @@ export interface Hello {
    * are invalid.
    */
   epoch: number;
-  /** Seconds. */
+  /** Seconds between two heartbeats that the client must send. */
   heartbeatInterval: number;
-  /** Unix milliseconds. */
+  /** Current time of the service, Unix milliseconds. */
   serverTime: number;
   /**
-   * Set if the message after `last` is no longer stored or `last` never existed; delivery starts at the oldest stored
-   * message.
+   * Set if the service cannot continue after `last`, because the next message is no longer stored or `last` is unknown.
+   * Delivery then starts with the oldest stored message.
    */
   reset?: true;
   reconnect: ReconnectAdvice;
 }
 
-/** `data` of a `connect_error`. */
+/** Why the service rejected a connection: `data` of the Socket.IO event `connect_error`. */
 export interface HandshakeErrorData {
   code: number;
   reason: ErrorReason;
-  /** Seconds after which a retry is useful. */
+  /** Seconds after which the client may retry. */
   retryAfter?: number;
 }
 
-/** The event failed; the connection remains open. */
+/** Response to an event that failed. The connection remains open. */
 export interface ErrorResponse {
   ok: false;
   code: number;
   reason: ErrorReason;
   message: string;
   details?: ErrorDetail[];
-  /** Seconds after which a retry is useful. */
+  /** Seconds after which the client may retry. */
   retryAfter?: number;
 }
 
-/** Success response, sent after the event has been stored. `time`: Unix milliseconds. */
+/** Response to an event that succeeded, sent after the event has been stored. `time`: time of the service, Unix ms. */
 export type SuccessResponse<Extra extends object = object> = { ok: true; time: number } & Extra;
 export type EventResponse<Extra extends object = object> = SuccessResponse<Extra> | ErrorResponse;
 
-/** Response of events that create a message: the id of the message. */
+/** Fields in the response to an event that creates a message. `id`: the id of the message. */
 export interface SendResult {
   id: string;
 }
@@ -97,7 +97,7 @@ type SendEvent<Payload, Extra extends object = object> = (
 export interface ServerToClientEvents {
   hello: (hello: Hello) => void;
   messages: (frame: MessagesFrame) => void;
-  /** Announces that the service will close the connection; the newest advice applies. */
+  /** Announces that the service will close the connection. The advice replaces the advice of `hello`. */
   reconnect: (advice: ReconnectAdvice) => void;
 }
 

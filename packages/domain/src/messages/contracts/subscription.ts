@@ -1,7 +1,7 @@
 import { CENTER_CATEGORY } from './message-center.js';
 import type { MessageKind } from './message-kinds.js';
 
-/** Categories for preferences: those of the message centre, and CHAT, which only has notifications. */
+/** Categories of preferences: the categories of center messages, and CHAT, which has notifications only. */
 export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as const;
 export type SubscriptionCategory = (typeof SUBSCRIPTION_CATEGORY)[keyof typeof SUBSCRIPTION_CATEGORY];
 
@@ -27,7 +27,7 @@ export interface QuietHours {
   weekdays?: number[];
 }
 
-/** Which messages and notifications a person has enabled. A category without an entry is fully enabled. */
+/** Which center messages and notifications a user has enabled. A category without an entry is enabled for both. */
 export interface Subscription {
   categories: Partial<Record<SubscriptionCategory, CategoryPreference>>;
   quietHours: QuietHours | null;
@@ -37,7 +37,7 @@ export const DEFAULT_SUBSCRIPTION: Subscription = { categories: {}, quietHours: 
 
 const ALL_ENABLED: CategoryPreference = { enabled: true, push: true };
 
-/** Returns the preference for a category. SOS cannot be disabled. */
+/** Returns the preference for a category. The category SOS is always enabled. */
 export function categoryPreference({ categories }: Subscription, category: SubscriptionCategory): CategoryPreference {
   return category === 'SOS' ? ALL_ENABLED : (categories[category] ?? ALL_ENABLED);
 }
@@ -56,7 +56,7 @@ export interface PushContent {
   cid?: string;
 }
 
-/** Keys of a browser's subscription (RFC 8291), base64url. */
+/** Keys with which notifications for a browser are encrypted (RFC 8291), base64url. */
 export interface WebPushKeys {
   p256dh: string;
   auth: string;

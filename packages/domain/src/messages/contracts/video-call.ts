@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** Transport of audio and video: a LiveKit server, or directly between the devices. */
+/** Transport of audio and video: a LiveKit server, or WebRTC directly between the devices. */
 export const VIDEO_PROVIDER = { LIVEKIT: 'livekit', WEBRTC: 'webrtc' } as const;
 export type VideoProviderName = (typeof VIDEO_PROVIDER)[keyof typeof VIDEO_PROVIDER];
 
@@ -28,16 +28,16 @@ export const MAX_CALL_DURATION_MS = 4 * 60 * 60_000;
 /** How long a call continues while one of its parties is not connected, in milliseconds. */
 export const PARTY_ABSENCE_TIMEOUT_MS = 60_000;
 
-/** How long calls stay in the log, in milliseconds (90 days). */
+/** How long calls are retained in the call log, in milliseconds (90 days). */
 export const CALL_LOG_RETENTION_MS = 90 * 24 * 60 * 60_000;
 
-/** Maximum number of signals that the two parties of a call exchange. */
+/** Maximum number of WebRTC signals that the two parties of a call can exchange. */
 export const MAX_SIGNALS_PER_CALL = 200;
 
-/** Maximum size of a signal's text, in bytes of UTF-8. */
+/** Maximum size of the text of one WebRTC signal, in bytes of UTF-8. */
 export const MAX_SIGNAL_BYTES = 32 * 1_024;
 
-/** How long a token or credentials for audio and video are valid, in seconds. */
+/** How long the token or the credentials with which a device joins audio and video are valid, in seconds. */
 export const CALL_JOIN_TTL_SECONDS = 60;
 
 /** Direction of a call; one of the two parties of a call is always a watch. */
@@ -56,7 +56,7 @@ export interface CallJoin {
   iceServers?: IceServer[];
   url?: string;
   token?: string;
-  /** Seconds until token or credentials expire; new ones can be requested during the call. */
+  /** Seconds until the token or the credentials expire. The device can request new ones during the call. */
   expiresIn: number;
 }
 
@@ -67,7 +67,7 @@ export interface CallStatus {
   provider: VideoProviderName;
 }
 
-/** A call in the log. */
+/** A call in the call log. */
 export interface CallLogEntry {
   callId: string;
   cid: string;
@@ -79,16 +79,17 @@ export interface CallLogEntry {
   /** When the call began to ring. Unix milliseconds. */
   started: number;
   /**
-   * Duration in milliseconds since the call was accepted, up to the present for a call that continues; 0 if the call
-   * was not accepted.
+   * Milliseconds from the acceptance to the end of the call, or to the present for an open call; 0 for a call that was
+   * not accepted.
    */
   duration: number;
 }
 
-/** A WebRTC signal as created by the WebRTC API; relayed unchanged to the other party. */
+/** Type of a WebRTC signal. */
 export const SIGNAL_TYPE = { OFFER: 'OFFER', ANSWER: 'ANSWER', CANDIDATE: 'CANDIDATE' } as const;
 export type SignalType = (typeof SIGNAL_TYPE)[keyof typeof SIGNAL_TYPE];
 
+/** A WebRTC signal as the WebRTC API created it. The service relays it unchanged to the other party. */
 export interface CallSignal {
   type: SignalType;
   /** SDP text of an offer or answer, or JSON text of a candidate. */
@@ -99,7 +100,7 @@ interface CallNotice {
   callId: string;
   provider: VideoProviderName;
   state: CallState;
-  /** The session that accepted the call; all other devices stop ringing. */
+  /** The session that accepted the call. The devices of all other sessions stop ringing. */
   acceptedSessionId?: string;
   signal?: CallSignal;
 }

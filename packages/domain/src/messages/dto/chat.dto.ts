@@ -31,7 +31,7 @@ class ChatMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; a repeated one is stored once",
+    description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
   })
   clientMsgId: string;
 
@@ -47,7 +47,7 @@ export class ChatTextDto extends ChatMessageDto implements ChatTextPayload {
 
 /** ChatVoiceMessage. */
 export class ChatVoiceDto extends ChatMessageDto implements ChatVoicePayload {
-  @ReferenceField({ description: 'Content of the family cloud' })
+  @ReferenceField({ description: 'File in the family cloud' })
   contentID: string;
 
   @IntegerField({ min: 1, max: MAX_VOICE_DURATION_MS, description: 'Milliseconds' })
@@ -56,7 +56,7 @@ export class ChatVoiceDto extends ChatMessageDto implements ChatVoicePayload {
 
 /** ChatImageMessage. */
 export class ChatImageDto extends ChatMessageDto implements ChatImagePayload {
-  @ReferenceField({ description: 'Content of the family cloud' })
+  @ReferenceField({ description: 'File in the family cloud' })
   contentID: string;
 
   @IntegerField({ min: 1, max: MAX_EDGE_PIXELS, description: 'Pixels' })
@@ -65,7 +65,7 @@ export class ChatImageDto extends ChatMessageDto implements ChatImagePayload {
   @IntegerField({ min: 1, max: MAX_EDGE_PIXELS, description: 'Pixels' })
   height: number;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud: thumbnail' })
+  @ReferenceField({ optional: true, description: 'File in the family cloud: thumbnail' })
   thumbnail?: string;
 }
 
@@ -83,7 +83,7 @@ export class ChatEmojiDto extends ChatMessageDto implements ChatEmojiPayload {
 
 const CONVERSATION_SEQ_OPTIONS = {
   min: 1,
-  description: 'Increasing number in the conversation; all members see this order',
+  description: 'Sequence number in the conversation; all members see the messages in this order',
 };
 
 /** Response to a chat message. */
@@ -130,7 +130,7 @@ export class SendMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; a repeated one is stored once",
+    description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
   })
   clientMsgId!: string;
 
@@ -143,7 +143,7 @@ export class SendMessageDto {
   @EnumField(EMOJI, { optional: true, description: 'For ChatEmojiMessage' })
   emoji?: EmojiCode;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud; for voice, image and video' })
+  @ReferenceField({ optional: true, description: 'File in the family cloud; for voice, image and video' })
   contentID?: string;
 
   @IntegerField({ optional: true, min: 1, description: 'Milliseconds; for voice and video' })
@@ -155,11 +155,11 @@ export class SendMessageDto {
   @IntegerField({ optional: true, min: 1, description: 'Pixels; for image and video' })
   height?: number;
 
-  @ReferenceField({ optional: true, description: 'Content of the family cloud: thumbnail of an image or video' })
+  @ReferenceField({ optional: true, description: 'File in the family cloud: thumbnail of an image or video' })
   thumbnail?: string;
 }
 
-/** The stored message. */
+/** Response to a chat message that was sent over REST. */
 export class MessageSentDto extends ChatSentDto {
   @UuidField()
   id!: string;

@@ -51,7 +51,10 @@ export class ChatMessageDto {
   @UuidField()
   id!: string;
 
-  @IntegerField({ min: 1, description: 'Increasing number in the conversation; all members see this order' })
+  @IntegerField({
+    min: 1,
+    description: 'Sequence number in the conversation; all members see the messages in this order',
+  })
   conversationSeq!: number;
 
   @EnumField(CHAT_KIND)
@@ -63,7 +66,7 @@ export class ChatMessageDto {
   @NestedField(() => SenderDto)
   from!: Sender;
 
-  @UuidField({ nullable: true, description: 'The child that sent it; null for a member' })
+  @UuidField({ nullable: true, description: 'The child that sent the message; null if a member sent it' })
   cid!: string | null;
 
   @ApiProperty({
@@ -87,10 +90,10 @@ export class ConversationMemberDto {
   @DeviceIdField({ nullable: true, description: 'Watch that is currently bound to the child' })
   did!: number | null;
 
-  @IntegerField({ min: 0, description: 'Everything up to this number was delivered to the member' })
+  @IntegerField({ min: 0, description: '`conversationSeq` up to which messages were delivered to the member' })
   deliveredSeq!: number;
 
-  @IntegerField({ min: 0, description: 'The member has read everything up to this number' })
+  @IntegerField({ min: 0, description: '`conversationSeq` up to which the member has read the messages' })
   readSeq!: number;
 }
 
@@ -101,10 +104,10 @@ export class ConversationDto {
   @EnumField(CONVERSATION_TYPE)
   type!: ConversationType;
 
-  @IntegerField({ min: 0, description: 'The caller has read everything up to this number' })
+  @IntegerField({ min: 0, description: '`conversationSeq` up to which the caller has read the messages' })
   readSeq!: number;
 
-  @IntegerField({ min: 0, description: 'Unread messages of other members, without recalled ones' })
+  @IntegerField({ min: 0, description: 'Number of unread messages of other members, without recalled messages' })
   unread!: number;
 
   @NestedListField(() => ConversationMemberDto, { maxItems: MAX_CONVERSATION_MEMBERS })
@@ -118,7 +121,7 @@ export class ConversationPageDto implements Page<ConversationDto> {
   @NestedListField(() => ConversationDto, { maxItems: MAX_HISTORY_PAGE_SIZE })
   items!: ConversationDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor!: string | null;
 }
 
@@ -126,6 +129,6 @@ export class HistoryPageDto implements Page<ChatMessageDto> {
   @NestedListField(() => ChatMessageDto, { maxItems: MAX_HISTORY_PAGE_SIZE })
   items!: ChatMessageDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor!: string | null;
 }

@@ -33,13 +33,13 @@ export class CenterMessageDto {
   @EnumField(SEVERITY)
   severity!: Severity;
 
-  @EnumField(CENTER_MESSAGE_TYPE, { description: 'What happened; the client creates the text' })
+  @EnumField(CENTER_MESSAGE_TYPE, { description: 'What happened; the client creates the displayed text from it' })
   type!: CenterMessageType;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }], nullable: true },
-    description: 'Ids and plain values for the text; their names depend on the type',
+    description: 'Ids and plain values for the displayed text; their names depend on `type`',
     example: { battery: 18 },
   })
   params!: CenterMessageParams;
@@ -64,25 +64,25 @@ export class CenterPageDto {
   @NestedListField(() => CenterMessageDto, { maxItems: MAX_IDS_PER_REQUEST })
   items!: CenterMessageDto[];
 
-  @StringField({ nullable: true, maxLength: 512, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, maxLength: 512, description: '`cursor` of the next page; null on the last page' })
   nextCursor!: string | null;
 
   @IntegerField({ min: 0, description: 'Number of unread messages in all categories' })
   unread!: number;
 }
 
-/** Marks either single messages, or one message and all older messages. */
+/** Marks messages as read: either the messages `messageIds`, or the message `through` and all older messages. */
 export class ReadCenterMessagesDto {
   @StringListField({
     optional: true,
     minItems: 1,
     maxItems: MAX_IDS_PER_REQUEST,
     maxLength: 128,
-    description: 'Single messages',
+    description: 'Messages to mark as read',
   })
   messageIds?: string[];
 
-  @ReferenceField({ optional: true, description: 'This message and all older ones' })
+  @ReferenceField({ optional: true, description: 'Marks this message and all older messages as read' })
   through?: string;
 }
 

@@ -39,7 +39,10 @@ export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {
   @EnumField(BIND_STATE)
   state: BindState;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Principal that did it' })
+  @StringField({
+    example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b',
+    description: 'Principal that bound or unbound the watch',
+  })
   by: PrincipalKey;
 }
 
@@ -81,7 +84,7 @@ export class MessageCenterChangeDto implements MessageCenterChangePayload {
   @UuidField({ description: 'The center message' })
   messageId: string;
 
-  @IntegerField({ min: 0, description: 'Number of unread center messages, including this one' })
+  @IntegerField({ min: 0, description: 'Number of unread center messages, including this message' })
   unread: number;
 }
 
@@ -97,7 +100,7 @@ export class SettingsChangeDto implements SettingsChangePayload {
     { APPLIED: SETTINGS_STATE.APPLIED, REJECTED: SETTINGS_STATE.REJECTED },
     {
       optional: true,
-      description: 'Sent to guardians: outcome on the watch; absent until the watch has acknowledged',
+      description: 'Sent to guardians only: outcome on the watch; absent until the watch has acknowledged this version',
     },
   )
   state?: SettingsAck['status'];
@@ -120,7 +123,10 @@ export class AskLocationPointDto implements AskLocationPointPayload {
   @UuidField()
   askId: string;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'Requester; the watch shows it' })
+  @StringField({
+    example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b',
+    description: 'Principal that requests the location; the watch shows who it is',
+  })
   by: PrincipalKey;
 
   @UnixMillisecondsField()

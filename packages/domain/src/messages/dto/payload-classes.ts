@@ -41,13 +41,15 @@ export type PayloadClass = new () => object;
 export interface PayloadClasses {
   /** Class of the payload that clients send. */
   inbound?: PayloadClass;
-  /** Fields of the response in addition to `ok` and `time`. */
+  /** Class of the fields in the response to the client, in addition to `ok` and `time`. */
   response?: PayloadClass;
   /** Class of the payload that clients receive. */
   outbound?: PayloadClass;
 }
 
-/** Payload classes by message kind. The AsyncAPI document and the access matrix are generated from this table. */
+/**
+ * Payload classes of each message kind. The AsyncAPI document and the access matrix are generated from this constant.
+ */
 export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
   HeartbeatMessage: { inbound: HeartbeatDto },
   AckMessage: { inbound: AckDto, outbound: ReceiptDto },

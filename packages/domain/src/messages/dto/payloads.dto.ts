@@ -32,9 +32,9 @@ import type {
 
 const OPTIONAL_OR_NULL = { optional: true, nullable: true } as const;
 
-/** HeartbeatMessage. Apps send `{}`. Fields that a watch omits or sends as `null` are unknown. */
+/** HeartbeatMessage. Phones send `{}`. Fields that a watch omits or sends as `null` are unknown. */
 export class HeartbeatDto implements HeartbeatPayload {
-  @IntegerField({ ...OPTIONAL_OR_NULL, min: 0, max: 100, example: 82, description: 'Per cent' })
+  @IntegerField({ ...OPTIONAL_OR_NULL, min: 0, max: 100, example: 82, description: 'Battery level in per cent' })
   battery?: number | null;
 
   @BooleanField({ ...OPTIONAL_OR_NULL, example: false })
@@ -61,7 +61,13 @@ export class HeartbeatDto implements HeartbeatPayload {
   })
   signalMax?: number | null;
 
-  @IntegerField({ ...OPTIONAL_OR_NULL, min: 0, max: 2_147_483_647, example: 4_211, description: 'Steps today' })
+  @IntegerField({
+    ...OPTIONAL_OR_NULL,
+    min: 0,
+    max: 2_147_483_647,
+    example: 4_211,
+    description: 'Step counter since manufacture or reset',
+  })
   stepTotal?: number | null;
 
   @StringField({ ...OPTIONAL_OR_NULL, minLength: 1, maxLength: 64, example: '1.4.2' })
@@ -80,7 +86,7 @@ export class AckDto implements AckPayload {
     optional: true,
     min: 0,
     example: 1_204,
-    description: 'This session has received every durable message up to this sequence number',
+    description: 'The session of this connection has received all durable messages up to this sequence number',
   })
   seq?: number;
 
@@ -90,7 +96,7 @@ export class AckDto implements AckPayload {
   @EnumField(MESSAGE_STATUS, { optional: true })
   status?: MessageStatus;
 
-  @IntegerField({ optional: true, min: 0, description: 'Version of the applied settings' })
+  @IntegerField({ optional: true, min: 0, description: 'Version of the settings that the watch applied or rejected' })
   version?: number;
 
   @StringField({ optional: true, minLength: 1, maxLength: 64, description: 'Reason for REJECTED' })
@@ -141,12 +147,12 @@ export class LocationChangeDto implements LocationChangePayload {
   location: Location;
 }
 
-/** LOST_CONNECTION is detected by the service; a watch cannot report it. */
+/** Causes of a shutdown that a watch can report. Only the service detects LOST_CONNECTION. */
 const { LOST_CONNECTION: _, ...REPORTED_SHUTDOWN_CAUSE } = WATCH_SHUTDOWN_CAUSE;
 
 const WATCH_CLOCK_TIME = {
   optional: true,
-  description: "By the watch's clock; omitted if the clock is not set",
+  description: "Time on the watch's clock; omitted if the clock is not set",
 } as const;
 
 /** WristwatchStartupNoticeMessage from a watch. */

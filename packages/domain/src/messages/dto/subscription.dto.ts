@@ -16,7 +16,7 @@ import { PUSH_SERVICE, SUBSCRIPTION_CATEGORY } from '../contracts/subscription.j
 import type { PushService, QuietHours, SubscriptionCategory, WebPushKeys } from '../contracts/subscription.js';
 
 const MINUTES_PER_DAY = 24 * 60;
-const CATEGORIES = Object.keys(SUBSCRIPTION_CATEGORY).length;
+const CATEGORY_COUNT = Object.keys(SUBSCRIPTION_CATEGORY).length;
 
 function QuietWeekdaysField(): PropertyDecorator {
   return applyDecorators(
@@ -32,7 +32,7 @@ function QuietWeekdaysField(): PropertyDecorator {
       type: 'array',
       items: { type: 'integer', minimum: 1, maximum: 7 },
       required: false,
-      description: 'Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day',
+      description: 'Days on which the quiet hours start, 1 Monday to 7 Sunday; if omitted, every day',
     }),
   );
 }
@@ -57,15 +57,15 @@ export class QuietHoursDto implements QuietHours {
   weekdays?: number[];
 }
 
-/** Notification preference for one category. */
+/** Preference for the messages of one category. */
 export class CategoryChoiceDto {
   @EnumField(SUBSCRIPTION_CATEGORY)
   category!: SubscriptionCategory;
 
-  @BooleanField({ description: 'Add messages to the message centre' })
+  @BooleanField({ description: 'Whether messages of the category are added to the message centre' })
   enabled!: boolean;
 
-  @BooleanField({ description: 'Send notifications to phones that are not connected' })
+  @BooleanField({ description: 'Whether notifications of the messages are sent to phones that are not connected' })
   push!: boolean;
 }
 
@@ -81,13 +81,17 @@ export class ChangedCategoryDto {
 }
 
 export class SubscriptionDto {
-  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORIES, description: 'Each category once' })
+  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORY_COUNT, description: 'Each category once' })
   categories!: CategoryChoiceDto[];
 
   @NestedField(() => QuietHoursDto, { nullable: true })
   quietHours!: QuietHoursDto | null;
 
-  @ApiProperty({ enum: Object.values(PUSH_SERVICE), isArray: true, description: 'Push services that are configured' })
+  @ApiProperty({
+    enum: Object.values(PUSH_SERVICE),
+    isArray: true,
+    description: 'Push services that this service can use',
+  })
   pushServices!: PushService[];
 
   @StringField({
@@ -100,7 +104,7 @@ export class SubscriptionDto {
 
 /** Omitted fields are unchanged. */
 export class UpdateSubscriptionDto {
-  @NestedListField(() => ChangedCategoryDto, { optional: true, minItems: 1, maxItems: CATEGORIES })
+  @NestedListField(() => ChangedCategoryDto, { optional: true, minItems: 1, maxItems: CATEGORY_COUNT })
   categories?: ChangedCategoryDto[];
 
   @NestedField(() => QuietHoursDto, { optional: true, nullable: true, description: 'null disables quiet hours' })
@@ -109,7 +113,7 @@ export class UpdateSubscriptionDto {
 
 const MAX_TOKEN_LENGTH = 2_000;
 
-/** Keys of a browser's subscription (RFC 8291). */
+/** Keys with which notifications for a browser are encrypted (RFC 8291). */
 export class WebPushKeysDto implements WebPushKeys {
   @StringField({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url' })
   p256dh!: string;
@@ -129,7 +133,7 @@ export class CreatePushTokenDto {
   @StringField({
     minLength: 1,
     maxLength: MAX_TOKEN_LENGTH,
-    description: 'Registration token of the service; for WEB_PUSH the endpoint of the subscription',
+    description: 'Registration token from the push service; for WEB_PUSH the endpoint of the subscription',
     example: 'https://push.example/send/f3a9',
   })
   token!: string;

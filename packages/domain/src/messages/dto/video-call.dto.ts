@@ -28,7 +28,7 @@ import type {
   IceServer,
 } from '../contracts/video-call.js';
 
-/** Limits the size in bytes of UTF-8, not in characters. */
+/** Limits the size of a signal's text in bytes of UTF-8, unlike `MaxLength`, which limits characters. */
 function FitsInSignal(): PropertyDecorator {
   return ValidateBy({
     name: 'fitsInSignal',
@@ -39,7 +39,7 @@ function FitsInSignal(): PropertyDecorator {
   });
 }
 
-/** A WebRTC signal for the other party. */
+/** A WebRTC signal, which the service relays to the other party of the call. */
 export class CallSignalDto implements CallSignal {
   @EnumField(SIGNAL_TYPE)
   type: SignalType;
@@ -59,7 +59,10 @@ class CallNoticeDto {
   @EnumField(CALL_STATE)
   state: CallState;
 
-  @ReferenceField({ optional: true, description: 'The session that accepted; all other devices stop ringing' })
+  @ReferenceField({
+    optional: true,
+    description: 'The session that accepted the call; the devices of all other sessions stop ringing',
+  })
   acceptedSessionId?: string;
 
   @NestedField(() => CallSignalDto, { optional: true })
@@ -78,12 +81,12 @@ export class VideoCallOutDto extends CallNoticeDto implements VideoCallOutPayloa
   to: PrincipalKey;
 }
 
-/** Callee of a video call: a child if a member calls, a member if a watch calls. */
+/** Callee of a video call: `cid` if a member calls, `userId` if a watch calls. */
 export class CallTargetDto {
-  @ReferenceField({ optional: true, description: 'Member of the family; for calls from a watch' })
+  @ReferenceField({ optional: true, description: 'Member who is called; only for calls from a watch' })
   userId?: string;
 
-  @ReferenceField({ optional: true, description: 'Child whose watch is called; for calls from a member' })
+  @ReferenceField({ optional: true, description: 'Child whose watch is called; only for calls from a member' })
   cid?: string;
 }
 
@@ -113,7 +116,7 @@ export class IceServerDto implements IceServer {
   credential?: string;
 }
 
-/** Data with which this device joins audio and video. */
+/** Data with which the device of the caller of this operation joins audio and video. */
 export class CallJoinDto implements CallJoin {
   @NestedListField(() => IceServerDto, { optional: true, maxItems: 20, description: 'With provider `webrtc`' })
   iceServers?: IceServerDto[];
@@ -124,7 +127,7 @@ export class CallJoinDto implements CallJoin {
   @StringField({ optional: true, description: 'Token for this party and this call only, with provider `livekit`' })
   token?: string;
 
-  @IntegerField({ min: 0, example: 60, description: 'Seconds until token or credentials expire' })
+  @IntegerField({ min: 0, example: 60, description: 'Seconds until the token or the credentials expire' })
   expiresIn: number;
 }
 
@@ -142,13 +145,16 @@ export class CallStandingDto implements CallStatus {
 export class JoinableCallDto extends CallStandingDto {
   @NestedField(() => CallJoinDto, {
     nullable: true,
-    description: '`null` if there is nothing to join: the call is busy or has ended',
+    description: '`null` if the call is busy or has ended',
   })
   join: CallJoinDto | null;
 }
 
 export class ListVideoCallsDto extends PageQueryDto {
-  @ReferenceField({ optional: true, description: 'Calls of this child; if omitted, the caller’s own' })
+  @ReferenceField({
+    optional: true,
+    description: 'Lists the calls of this child; if omitted, the calls of the user who sends the request',
+  })
   cid?: string;
 }
 
@@ -162,7 +168,7 @@ export class CallLogEntryDto implements CallLogEntry {
   @DeviceIdField()
   did: number;
 
-  @UuidField({ description: 'The user among the two parties' })
+  @UuidField({ description: 'The party that is a user; the other party is a watch' })
   userId: string;
 
   @EnumField(CALL_DIRECTION)
@@ -171,10 +177,13 @@ export class CallLogEntryDto implements CallLogEntry {
   @EnumField(CALL_STATE)
   state: CallState;
 
-  @UnixMillisecondsField({ description: 'Time at which it began to ring' })
+  @UnixMillisecondsField({ description: 'Time at which the call began to ring' })
   started: number;
 
-  @IntegerField({ min: 0, description: 'Milliseconds since it was accepted; 0 if it was not accepted' })
+  @IntegerField({
+    min: 0,
+    description: 'Milliseconds from the acceptance to the end of the call, or to the present; 0 if it was not accepted',
+  })
   duration: number;
 }
 
@@ -182,6 +191,6 @@ export class CallLogPageDto {
   @NestedListField(() => CallLogEntryDto, { maxItems: 200 })
   items: CallLogEntryDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

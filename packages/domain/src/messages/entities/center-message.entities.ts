@@ -14,7 +14,7 @@ export class CenterRecipientEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_center_reader' })
   userId: string;
 
-  /** `null` if the user never changed the subscription. */
+  /** The user's preferences; `null` if the user never changed the defaults. */
   @Column({ name: 'subscription', type: 'jsonb', nullable: true })
   subscription: Subscription | null;
 }
@@ -67,7 +67,7 @@ export class CenterMessageEntity {
   read: boolean;
 }
 
-/** The members of a family as last published in center messages, to detect who joined or left. */
+/** The members of a family when members were last notified of who joined or left. Used to detect the next change. */
 @Entity({ schema: 'gateway', name: 'center_family' })
 export class NotifiedFamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_center_family' })
@@ -82,18 +82,24 @@ export class NotifiedFamilyEntity {
   members: string[];
 }
 
-/** The lowest battery level of a watch at which an alert was raised and above which the battery has not risen since. */
+/**
+ * The lowest battery level of a watch at which an alert was raised. It is stored until the battery has risen above this
+ * level again; until then, only a lower level raises another alert.
+ */
 @Entity({ schema: 'gateway', name: 'watch_battery' })
 export class WatchBatteryEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'pk_watch_battery' })
   did: number;
 
-  /** Percent. */
+  /** Alert level in per cent. */
   @Column({ name: 'told', type: 'smallint' })
   alertedLevel: number;
 }
 
-/** An urgent alert for one member, until it is due or cancelled. Times are Unix milliseconds. */
+/**
+ * An urgent alert for one member, stored until it is due or cancelled. If no device has received the alert when it is
+ * due, it is published as undelivered. Times are Unix milliseconds.
+ */
 @Entity({ schema: 'gateway', name: 'alert' })
 @Index('ix_alert_about', ['alertKey'])
 @Index('ix_alert_due', ['dueAt'])
@@ -128,11 +134,11 @@ export class AlertEntity {
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
-  /** When the alert is published as undelivered, unless a device or a push service has received it. */
+  /** When the alert is published as undelivered unless a device or a push service has received it. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
-  /** A push service has accepted the notification. */
+  /** True if a push service has accepted the notification of the alert. */
   @Column({ name: 'pushed', type: 'boolean', default: false })
   pushed: boolean;
 }

@@ -25,7 +25,7 @@ export class ConversationEntity {
   isClosed: boolean;
 }
 
-/** A current or former member of a conversation, with the member's delivered and read marks. */
+/** A current or former member of a conversation, and how far messages were delivered to and read by the member. */
 @Entity({ schema: 'gateway', name: 'conversation_member' })
 @ForeignKey(() => ConversationEntity, ['conversationId'], ['conversationId'], {
   name: 'fk_conversation_member_conversation',
@@ -54,18 +54,23 @@ export class ConversationMemberEntity {
   @Column({ name: 'active', type: 'boolean' })
   active: boolean;
 
-  /** Sequence number in the conversation after which messages are visible to the member. */
+  /** Head of the conversation when the member joined. The member sees only messages with greater sequence numbers. */
   @Column({ name: 'joined_at_seq', type: 'bigint', default: 0 })
   joinedAtSeq: number;
 
+  /** Sequence number up to which the conversation's messages were delivered to the member. */
   @Column({ name: 'delivered_seq', type: 'bigint', default: 0 })
   deliveredSeq: number;
 
+  /** Sequence number up to which the member has read the conversation's messages. */
   @Column({ name: 'read_seq', type: 'bigint', default: 0 })
   readSeq: number;
 }
 
-/** A source of conversations (a family or a friendship), with its newest version that was applied. */
+/**
+ * A family or a friendship, from which conversations are created, and the newest of its versions that was applied to
+ * the conversations.
+ */
 @Entity({ schema: 'gateway', name: 'conversation_source' })
 export class ConversationSourceEntity {
   @PrimaryColumn({ name: 'source', type: 'text', primaryKeyConstraintName: 'pk_conversation_source' })
@@ -87,7 +92,7 @@ export class ChatMessageEntity {
   @PrimaryColumn({ name: 'conversation_seq', type: 'bigint', primaryKeyConstraintName: 'pk_chat_message' })
   conversationSeq: number;
 
-  /** Derived from the sender and the sender's message id, to reject duplicates. */
+  /** Derived from the sender and `clientMsgId`, so that a repeated message has the same id and is stored once. */
   @Column({ name: 'id', type: 'uuid' })
   id: string;
 
@@ -106,22 +111,22 @@ export class ChatMessageEntity {
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
-  /** `null` unless the sender has recalled the message. */
+  /** When the sender recalled the message; `null` if it was not recalled. */
   @Column({ name: 'recalled_at', type: 'bigint', nullable: true })
   recalledAt: number | null;
 
-  /** Empty after the message was recalled. */
+  /** The kind's payload; an empty object after the message was recalled. */
   @Column({ name: 'payload', type: 'json' })
   payload: object;
 }
 
-/** The progress of delivery receipts for the messages that a principal has received. */
+/** How far delivery receipts were sent for the chat messages that a principal has received. */
 @Entity({ schema: 'gateway', name: 'receipt_cursor' })
 export class ReceiptCursorEntity {
   @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_receipt_cursor' })
   principal: PrincipalKey;
 
-  /** Mailbox sequence number up to which the senders of chat messages have received receipts of this principal. */
+  /** Sequence number in the principal's mailbox up to which receipts were sent to the senders of chat messages. */
   @Column({ name: 'delivered', type: 'bigint' })
   delivered: number;
 }

@@ -24,7 +24,7 @@ export class MailboxHeadEntity {
   deletedThrough: number;
 }
 
-/** The position of a session in its principal's mailbox. */
+/** How far a session has acknowledged its principal's mailbox. */
 @Entity({ schema: 'gateway', name: 'session_cursor' })
 @Index('ix_session_cursor_principal', ['principal', 'session'])
 @Index('ix_session_cursor_seen', ['seenAt'])
@@ -39,19 +39,22 @@ export class SessionCursorEntity {
   @Column({ name: 'acknowledged', type: 'bigint' })
   acknowledged: number;
 
-  /** Unix milliseconds. */
+  /** When the session was last connected, in Unix milliseconds. */
   @Column({ name: 'seen_at', type: 'bigint' })
   seenAt: number;
 }
 
-/** The only row: when numbering started. Reset after a backup is restored, because numbers may then be reused. */
+/**
+ * The epoch of all mailboxes. It changes after a backup is restored, because sequence numbers may then be assigned
+ * again. The table has one row.
+ */
 @Entity({ schema: 'gateway', name: 'epoch' })
 @Check('ck_epoch_singleton', 'singleton')
 export class EpochEntity {
   @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'pk_epoch' })
   singleton: boolean;
 
-  /** Unix milliseconds. */
+  /** When the numbering of the mailboxes started, in Unix milliseconds. */
   @Column({ name: 'epoch', type: 'bigint' })
   epoch: number;
 }
@@ -76,7 +79,7 @@ export class MailboxMessageEntity {
   @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_message' })
   seq: number;
 
-  /** Derived from the source of the message, to store a message at most once. */
+  /** Derived from the event or request that caused the message, so that a repetition does not store it again. */
   @Column({ name: 'id', type: 'uuid' })
   id: string;
 
@@ -86,7 +89,7 @@ export class MailboxMessageEntity {
   @Column({ name: 'time', type: 'bigint' })
   time: number;
 
-  /** When the message stops to be delivered, `null` if never, 0 if it was withdrawn. */
+  /** Time after which the message is not delivered any more; `null`: no limit; 0: the message was withdrawn. */
   @Column({ name: 'expires_at', type: 'bigint', nullable: true })
   expiresAt: number | null;
 
@@ -111,14 +114,14 @@ export class MailboxMessageEntity {
   @Column({ name: 'audience', type: 'text' })
   audience: Audience;
 
-  /** Key by which a newer message replaces older messages, or `null` for kinds that are not replaced. */
+  /** A newer message with the same key replaces this message; `null` if newer messages do not replace it. */
   @Column({ name: 'replace_key', type: 'text', nullable: true })
   replaceKey: string | null;
 
   @Column({ name: 'payload', type: 'json' })
   payload: object;
 
-  /** Session of the recipient that must not get the message, or `null`. */
+  /** Session of the recipient to which the message is not delivered, because it sent the message; `null` if none. */
   @Column({ name: 'except_session', type: 'text', nullable: true })
   exceptSession: string | null;
 }

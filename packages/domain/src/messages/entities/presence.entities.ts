@@ -11,7 +11,7 @@ export class NodeEntity {
   @Column({ name: 'beat_at', type: 'bigint' })
   leaseRenewedAt: number;
 
-  /** Time since which at least one node has always had a valid lease. */
+  /** Time since which at least one node has had a valid lease without interruption. */
   @Column({ name: 'listening_since', type: 'bigint' })
   servingSince: number;
 }
@@ -39,7 +39,7 @@ export class ConnectionEntity {
   openedAt: number;
 }
 
-/** The liveness of a watch. Times are Unix milliseconds. */
+/** Whether a watch is online, and when it was last seen. Times are Unix milliseconds. */
 @Entity({ schema: 'gateway', name: 'watch_presence' })
 @Index('ix_watch_presence_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class WatchPresenceEntity {
@@ -49,7 +49,7 @@ export class WatchPresenceEntity {
   @Column({ name: 'online', type: 'boolean' })
   online: boolean;
 
-  /** Whether the current offline period needs no further processing; false while the watch is online. */
+  /** True if the gateway has processed the current offline period completely; false while the watch is online. */
   @Column({ name: 'settled', type: 'boolean' })
   offlinePeriodHandled: boolean;
 
@@ -65,7 +65,7 @@ export class WatchPresenceEntity {
   @Column({ name: 'shut_down_at', type: 'bigint', nullable: true })
   shutDownAt: number | null;
 
-  /** Time of the next evaluation, or `null` when only an event of the watch can change the state. */
+  /** When the presence must next be evaluated; `null` if only a connection or message of the watch can change it. */
   @Column({ name: 'due_at', type: 'bigint', nullable: true })
   dueAt: number | null;
 }

@@ -22,7 +22,7 @@ export class FamilyProjectionEntity {
   changedAt: number;
 }
 
-/** A member or bound watch of a projected family. */
+/** A principal of a family in {@link FamilyProjectionEntity}: a member or a bound watch. */
 @Entity({ schema: 'gateway', name: 'family_principal' })
 @ForeignKey(() => FamilyProjectionEntity, ['familyId'], ['familyId'], { name: 'fk_family_principal_family' })
 @Index('ix_family_principal_principal', ['principal'])
@@ -51,8 +51,7 @@ export class LatestLocationEntity {
   messageId: string;
 
   /**
-   * Time of publication, Unix milliseconds, whereas `location.positionTime` is the time when the watch was at the
-   * location.
+   * When userctx published the location, in Unix milliseconds. `location.positionTime` is the time of the measurement.
    */
   @Column({ name: 'time', type: 'bigint' })
   time: number;

@@ -3,7 +3,7 @@ import type { DeliverySubject } from '../contracts/message-center.js';
 import type { MessageKind } from '../contracts/message-kinds.js';
 import type { PushService, WebPushKeys, SubscriptionCategory } from '../contracts/subscription.js';
 
-/** Push token of one session; a session has at most one token per push service. */
+/** Push token of a session, with which a push service addresses the phone. At most one per session and push service. */
 @Entity({ schema: 'gateway', name: 'push_token' })
 @Unique('uq_push_token_digest', ['digest'])
 @Unique('uq_push_token_session', ['sessionId', 'service'])
@@ -24,11 +24,11 @@ export class PushTokenEntity {
   @Column({ name: 'token', type: 'text' })
   token: string;
 
-  /** SHA-256 of service and token. A phone has one token, whoever is signed in. */
+  /** SHA-256 of service and token. Unique, because a phone keeps its token when another user signs in on it. */
   @Column({ name: 'digest', type: 'bytea' })
   digest: Buffer;
 
-  /** Only for Web Push. */
+  /** Encryption keys of the browser for Web Push; null for other push services. */
   @Column({ name: 'keys', type: 'json', nullable: true })
   keys: WebPushKeys | null;
 
@@ -38,8 +38,8 @@ export class PushTokenEntity {
 }
 
 /**
- * A notification to send to a user, unless one of the user's devices acknowledges the message first. Times are Unix
- * milliseconds.
+ * A notification that will be sent to the phones of a user unless one of the user's devices acknowledges the message
+ * before. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'push_request' })
 @Index('ix_push_request_due', ['dueAt'])
@@ -47,7 +47,7 @@ export class PushRequestEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
   userId: string;
 
-  /** Newer messages with the same key replace the notification. */
+  /** A newer message with the same key replaces the notification. */
   @PrimaryColumn({ name: 'collapse_key', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
   collapseKey: string;
 
@@ -71,17 +71,18 @@ export class PushRequestEntity {
   @Column({ name: 'subject', type: 'json' })
   subject: DeliverySubject;
 
+  /** When the notification is sent. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
-  /** Until then, no other node claims the request; 0 if the request is not claimed. */
+  /** End of the claim of the node that is sending the notification; 0 if no node has claimed the request. */
   @Column({ name: 'claimed_until', type: 'bigint', default: 0 })
   claimedUntil: number;
 
-  /** How often the request has been claimed. */
+  /** Number of times that a node has claimed the request. */
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 
@@ -90,7 +91,7 @@ export class PushRequestEntity {
   delivered: string[];
 }
 
-/** The only row: the VAPID key pair of this service for Web Push. */
+/** The VAPID key pair of this service for Web Push. The table has one row. */
 @Entity({ schema: 'gateway', name: 'push_key' })
 @Check('ck_push_key_singleton', 'singleton')
 export class PushKeyEntity {
@@ -100,7 +101,7 @@ export class PushKeyEntity {
   @Column({ name: 'public_key', type: 'text' })
   publicKey: string;
 
-  /** Encrypted. */
+  /** Private key, encrypted with SECRET_KEY. */
   @Column({ name: 'sealed_private_key', type: 'bytea' })
   sealedPrivateKey: Buffer;
 }

@@ -2,9 +2,9 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { CallDirection, CallState, VideoProviderName } from '../contracts/video-call.js';
 
 /**
- * A video call between a member and the watch of a child, also an entry of the call log. A watch and a user can each
- * have one live call: a second call conflicts with the row of the first one and becomes BUSY. Times are Unix
- * milliseconds.
+ * A video call between a member and the watch of a child; also an entry of the call log. A call is live while its state
+ * is RINGING or ACCEPTED. A watch and a user can each have one live call: a second call violates a unique index and is
+ * stored as BUSY. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'video_call' })
 @Check('ck_video_call_due', `(due_at IS NOT NULL) = (state = ANY (ARRAY['RINGING'::text, 'ACCEPTED'::text]))`)
@@ -34,11 +34,11 @@ export class VideoCallEntity {
   @Column({ name: 'direction', type: 'text' })
   direction: CallDirection;
 
-  /** The session that called. Only the calling and the accepting session receive media credentials and signals. */
+  /** The session that started the call. Only this session and `acceptedSession` receive signals and credentials. */
   @Column({ name: 'caller_session', type: 'text' })
   callerSession: string;
 
-  /** `null` until the call is accepted. */
+  /** The session that accepted the call; `null` if the call was not accepted. */
   @Column({ name: 'accepted_session', type: 'text', nullable: true })
   acceptedSession: string | null;
 
@@ -59,11 +59,11 @@ export class VideoCallEntity {
   @Column({ name: 'ended_at', type: 'bigint', nullable: true })
   endedAt: number | null;
 
-  /** When the call times out in its current state; `null` after the call has ended. */
+  /** When the service ends the call if its state has not changed: ring timeout or maximum duration; `null` if ended. */
   @Column({ name: 'due_at', type: 'bigint', nullable: true })
   dueAt: number | null;
 
-  /** When a node last checked whether the parties are connected. */
+  /** When a gateway process last checked whether both parties are connected. */
   @Column({ name: 'checked_at', type: 'bigint' })
   checkedAt: number;
 
@@ -71,7 +71,7 @@ export class VideoCallEntity {
   @Column({ name: 'absent_since', type: 'bigint', nullable: true })
   absentSince: number | null;
 
-  /** Number of notices about the call; makes each notice's source unique. */
+  /** Number of notices about the call that were sent; part of the source of each notice, to make the source unique. */
   @Column({ name: 'revision', type: 'integer' })
   revision: number;
 

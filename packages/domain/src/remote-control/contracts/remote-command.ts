@@ -14,19 +14,21 @@ interface CommandEventPayload {
   command: RemoteCommand;
 }
 
-/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
+/**
+ * Events `userctx.*` have the key `familyId`; events `gateway.*` have the key `watch:<did>`. `time`: Unix milliseconds.
+ */
 export interface RemoteControlEvents {
-  /** `time`: Unix milliseconds. */
+  /** A member issued a command. The gateway sends the command's message to the watch. */
   'userctx.remote-command.queued': CommandEventPayload & { by: PrincipalKey; time: number };
-  /** The undelivered message of the command must be withdrawn. */
+  /** A member cancelled a command that the watch has not started. The gateway withdraws the undelivered message. */
   'userctx.remote-command.cancelled': CommandEventPayload & { by: PrincipalKey; time: number };
   /** The message of the command is stored in the watch's mailbox. */
   'gateway.remote-command.sent': { did: number; commandId: string; time: number };
 }
 
 /**
- * States of a remote command. `SENT`: the command is stored in the watch's mailbox and delivered when the watch is
- * connected.
+ * States of a remote command. SENT: the command's message is in the watch's mailbox and is delivered as soon as the
+ * watch is connected. ACKED: the watch has started the command. DONE, REJECTED, EXPIRED and CANCELLED are final.
  */
 export const COMMAND_STATE = {
   QUEUED: 'QUEUED',
@@ -46,7 +48,7 @@ export const COMMAND_KIND = {
   FIND: 'RemoteControlFindNoticeMessage',
 } as const satisfies Record<RemoteCommand, MessageKind>;
 
-/** Returns the milliseconds after which a command that the watch has not started must not be executed. */
+/** Returns the maximum time between issuing a command and starting it on the watch, in milliseconds. */
 export function commandTtlMs(command: RemoteCommand): number {
   const { ttl } = outboundRuleOf(COMMAND_KIND[command]);
   if (ttl === null) throw new Error(`${command} would never expire`);

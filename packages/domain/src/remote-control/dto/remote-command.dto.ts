@@ -47,7 +47,7 @@ export class CommandResultDto {
   @BooleanField({ description: 'True if the command was executed' })
   ok: boolean;
 
-  @StringField({ optional: true, maxLength: 200, description: 'Why it was not executed' })
+  @StringField({ optional: true, maxLength: 200, description: 'Why the command was not executed' })
   reason?: string;
 }
 
@@ -60,23 +60,27 @@ export class CommandDto {
   command: RemoteCommand;
 
   @EnumField(COMMAND_STATE, {
-    description: "SENT: in the watch's mailbox; ACKED: the watch has started it; DONE and later states are final",
+    description:
+      "SENT: in the watch's mailbox; ACKED: the watch has started the command; final: DONE, REJECTED, EXPIRED, CANCELLED",
   })
   state: CommandState;
 
-  @StringField({ example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b', description: 'User who issued it' })
+  @StringField({
+    example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b',
+    description: 'Principal that issued the command',
+  })
   by: PrincipalKey;
 
   @UnixMillisecondsField()
   queuedAt: number;
 
-  @UnixMillisecondsField({ description: 'The watch does not start it after this time' })
+  @UnixMillisecondsField({ description: 'The watch must not start the command after this time' })
   expiresAt: number;
 
   @UnixMillisecondsField({ description: 'Time of the last change of state' })
   changedAt: number;
 
-  @StringField({ nullable: true, description: 'Why the watch rejected it' })
+  @StringField({ nullable: true, description: 'Why the watch rejected the command' })
   reason: string | null;
 }
 
@@ -84,6 +88,6 @@ export class CommandListDto {
   @NestedListField(() => CommandDto, { maxItems: MAX_PAGE_LIMIT, description: 'Newest first' })
   items: CommandDto[];
 
-  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
   nextCursor: string | null;
 }

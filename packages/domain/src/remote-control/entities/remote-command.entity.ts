@@ -3,8 +3,8 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { CommandState, RemoteCommand } from '../contracts/remote-command.js';
 
 /**
- * A command to the watch that was bound to the child when the command was issued. A watch has at most one command of each
- * kind that it has not begun. Times are Unix milliseconds.
+ * A remote command to the watch that was bound to the child when the command was issued. A watch has at most one
+ * command of each kind that it has not started. Times are Unix milliseconds.
  */
 @Entity({ name: 'remote_command', schema: 'userctx' })
 @Check('remote_command_command_check', `command IN ('SHUTDOWN', 'REBOOT', 'FIND')`)
@@ -42,11 +42,11 @@ export class RemoteCommandEntity {
   @Column({ name: 'queued_at', type: 'bigint' })
   queuedAt: number;
 
-  /** Time after which a command that the watch has not begun must not be executed. */
+  /** Time after which the watch must not start the command. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
-  /** When the command expires unless its state changes. */
+  /** When the command becomes EXPIRED unless its state changes before. */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 

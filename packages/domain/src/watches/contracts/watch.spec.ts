@@ -7,13 +7,13 @@ describe('isImei', () => {
   });
 
   it.each(['490154203237519', '49015420323751', '4901542032375180', '49015420323751a', '', ' 490154203237518'])(
-    'returns false for %j',
+    'returns false for the invalid IMEI %j',
     (imei) => {
       expect(isImei(imei)).toBe(false);
     },
   );
 
-  it('returns false after any change of a single digit', () => {
+  it('returns false when any single digit of a valid IMEI is changed', () => {
     const imei = '490154203237518';
     for (let position = 0; position < imei.length; position += 1) {
       for (let digit = 0; digit <= 9; digit += 1) {

@@ -11,8 +11,8 @@ export function isImei(text: string): boolean {
 }
 
 /**
- * Data for the texts that a watch signs with its Ed25519 key, as UTF-8. Each text starts with its purpose, so that a
- * signature for one operation is invalid for every other operation.
+ * Parts of the texts that a watch signs (UTF-8) with its Ed25519 key. Each text starts with the name of its operation,
+ * so that a signature for one operation is invalid for every other operation.
  */
 export interface Challenge {
   /** URL of the service that issued the challenge; another service rejects the signature. */
@@ -20,19 +20,19 @@ export interface Challenge {
   nonce: string;
 }
 
-/** Returns the text whose signature proves possession of the key and claims this IMEI. */
+/** Returns the text that a watch signs to enrol: the signature proves possession of its key and claims the IMEI. */
 export function enrolmentSigningPayload({ audience, nonce }: Challenge, imei: string): string {
   return `family-watch/enrol\n${audience}\n${nonce}\n${imei}`;
 }
 
-/** Returns the text whose signature proves possession of the watch's key when the watch requests a token. */
+/** Returns the text that a watch signs to request a token: the signature proves possession of the enrolled key. */
 export function tokenSigningPayload({ audience, nonce }: Challenge, did: number): string {
   return `family-watch/token\n${audience}\n${nonce}\n${did}`;
 }
 
 /**
- * Returns the text by which a manufacturer confirms, with its own Ed25519 key, that the watch with this IMEI has this
- * key. The manufacturer signs the text once, in the factory, so the text contains neither audience nor nonce.
+ * Returns the text that a manufacturer signs with its own Ed25519 key, to confirm that the watch with this IMEI has
+ * this public key. The manufacturer signs once, in the factory, so the text contains neither audience nor nonce.
  */
 export function manufacturerSigningPayload(imei: string, publicKey: string): string {
   return `family-watch/maker\n${imei}\n${publicKey}`;
@@ -47,7 +47,10 @@ interface BindingEventPayload {
   time: number;
 }
 
-/** Status reported by a watch; `null` means unknown, not 0. */
+/**
+ * Status reported by a watch. `null` means unknown, not 0. `battery`: per cent. `worn`: the watch is on the wrist.
+ * `stepTotal`: step counter since manufacture or reset.
+ */
 export interface WatchStatus {
   battery: number | null;
   charging: boolean | null;
@@ -69,13 +72,18 @@ export const WATCH_SHUTDOWN_CAUSE = {
 } as const;
 export type WatchShutdownCause = (typeof WATCH_SHUTDOWN_CAUSE)[keyof typeof WATCH_SHUTDOWN_CAUSE];
 
-/** The key of events `userctx.*` is `familyId`, and that of events `gateway.*` is `watch:<did>`. */
+/**
+ * Events `userctx.*` have the key `familyId`; events `gateway.*` have the key `watch:<did>`. `time`: Unix milliseconds.
+ */
 export interface WatchEvents {
   'userctx.watch.bound': BindingEventPayload;
   'userctx.watch.unbound': BindingEventPayload;
   'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
   'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
   'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };
-  /** The watch connected, or sent nothing for twice the heartbeat interval. `time`, `lastSeen`: Unix milliseconds. */
+  /**
+   * The watch came online by connecting, or counts as offline because it sent nothing for twice the heartbeat interval.
+   * `lastSeen`: time of the last message from the watch, Unix milliseconds.
+   */
   'gateway.watch.presence-changed': { did: number; online: boolean; time: number; lastSeen: number };
 }

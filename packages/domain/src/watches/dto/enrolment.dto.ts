@@ -4,7 +4,7 @@ import { StringField, DeviceIdField, IntegerField } from '../../kernel/dto/field
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/watch.js';
 
-/** IMEI: 15 digits with a valid check digit. The watch claims its IMEI, and the service does not verify it. */
+/** IMEI: 15 digits with a valid check digit. The service cannot verify that the IMEI belongs to the watch. */
 function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
@@ -18,7 +18,7 @@ function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** 32 bytes in base64url without padding: a raw Ed25519 public key. */
+/** A raw Ed25519 public key: 32 bytes in base64url without padding. */
 function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{43}$/,
@@ -28,7 +28,7 @@ function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** 64 bytes in base64url without padding: an Ed25519 signature. */
+/** An Ed25519 signature: 64 bytes in base64url without padding. */
 function SignatureField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{86}$/,
@@ -38,7 +38,7 @@ function SignatureField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** A nonce issued by the service; opaque to the watch. */
+/** A nonce issued by the service. The watch signs it and sends it back unchanged. */
 function NonceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,
@@ -54,10 +54,13 @@ export class EnrolChallengeRequestDto {
 }
 
 export class ChallengeDto {
-  @NonceField({ description: 'Valid for one proof within one minute' })
+  @NonceField({ description: 'Valid for one signature within one minute' })
   nonce: string;
 
-  @StringField({ example: 'https://watch.example.org', description: 'Part of the signed text, unchanged' })
+  @StringField({
+    example: 'https://watch.example.org',
+    description: 'URL of the service; part of the text that the watch signs',
+  })
   audience: string;
 }
 
@@ -90,7 +93,7 @@ export class EnrolRequestDto {
 }
 
 export class EnrolledDto {
-  @DeviceIdField({ description: 'Id of the watch; the same key always gets the same did' })
+  @DeviceIdField({ description: 'Id of the watch; the same public key always gets the same did' })
   did: number;
 }
 

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique, ForeignKey } from 'typeorm';
 
 /**
- * An enrolled watch. The `did` is assigned to the watch's public key. The IMEI is claimed by the watch and not
- * verified.
+ * An enrolled watch. Each public key has one `did`. The watch claims its IMEI, and the service cannot verify it. Times
+ * are Unix milliseconds.
  */
 @Entity({ name: 'watch', schema: 'userctx' })
 @Unique('watch_public_key_unique', ['publicKey'])
@@ -28,16 +28,20 @@ export class WatchEntity {
   @Column({ name: 'enrolled_at', type: 'bigint' })
   enrolledAt: number;
 
+  /** When the service last heard from the watch in any way, such as a token request or a status report. */
   @Index('watch_last_contact')
   @Column({ name: 'last_contact_at', type: 'bigint' })
   lastContactAt: number;
 
-  /** Time from which the service permanently rejects the key. */
+  /** When the watch's key was revoked; the service rejects the key permanently. Null if the key is not revoked. */
   @Column({ name: 'revoked_at', type: 'bigint', nullable: true })
   revokedAt: number | null;
 }
 
-/** A period in which a watch is bound to a child; `unboundAt` is null while the binding is effective. */
+/**
+ * A period in which a watch is bound to a child. `unboundAt` is null while the binding is effective. Times are Unix
+ * milliseconds.
+ */
 @Entity({ name: 'watch_binding', schema: 'userctx' })
 @Check('watch_binding_period', 'unbound_at is null or unbound_at >= bound_at')
 @Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at is null' })
@@ -69,7 +73,7 @@ export class WatchBindingEntity {
   unboundAt: number | null;
 }
 
-/** The current bind code of a watch; only digests are stored. */
+/** Digests of the current bind code of a watch and of its confirmation code; the codes themselves are not stored. */
 @Entity({ name: 'bind_code', schema: 'userctx' })
 @Unique('bind_code_digest_unique', ['codeDigest'])
 @ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'bind_code_watch', onDelete: 'CASCADE' })
@@ -83,29 +87,35 @@ export class BindCodeEntity {
   @Column({ name: 'confirm_digest', type: 'bytea' })
   confirmDigest: Buffer;
 
+  /** Unix milliseconds. */
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 
+  /** Number of attempts to bind with this bind code; after too many attempts, the code is invalid. */
   @Column({ name: 'tries', type: 'smallint', default: 0 })
   tries: number;
 }
 
-/** An IMEI that may enrol, and the manufacturer's key that must sign the watch's key. */
+/** An entry of the enrolment list: the IMEI of a watch that may enrol, and the key that must sign the watch's key. */
 @Entity({ name: 'enrolment_list_entry', schema: 'userctx' })
 @Check('enrolment_list_entry_key_length', 'octet_length(maker_key) = 32')
 export class EnrolmentListEntryEntity {
   @PrimaryColumn({ name: 'imei', type: 'text', primaryKeyConstraintName: 'enrolment_list_entry_pk' })
   imei: string;
 
-  /** Raw Ed25519 public key. */
+  /** Raw Ed25519 public key of the manufacturer. */
   @Column({ name: 'maker_key', type: 'bytea' })
   makerKey: Buffer;
 
+  /** Unix milliseconds. */
   @Column({ name: 'listed_at', type: 'bigint' })
   listedAt: number;
 }
 
-/** A nonce that a watch has used. Nonces are stateless: only used ones are stored, until they would have expired. */
+/**
+ * A nonce that a watch has used. The service stores a nonce only after its use, to reject a second use, and deletes it
+ * when the nonce has expired.
+ */
 @Entity({ name: 'used_nonce', schema: 'userctx' })
 @Index('used_nonce_expires', ['expiresAt'])
 export class UsedNonceEntity {
@@ -117,7 +127,7 @@ export class UsedNonceEntity {
   expiresAt: number;
 }
 
-/** The last reported status of a watch; null means unknown. */
+/** The last reported status of a watch. Null means unknown. Times are Unix milliseconds. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
 @ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_status_watch', onDelete: 'CASCADE' })
 export class WatchStatusEntity {
@@ -153,6 +163,7 @@ export class WatchStatusEntity {
   @Column({ name: 'reported_at', type: 'bigint', nullable: true })
   reportedAt: number | null;
 
+  /** Time of the last message from the watch. */
   @Column({ name: 'last_seen', type: 'bigint' })
   lastSeen: number;
 
