@@ -67,7 +67,7 @@ async function signUp(phone = environment.uniquePhone()): Promise<TokensDto> {
 }
 
 describe('accounts over HTTP', () => {
-  it('signs up, returns the profile, refreshes and signs out; both access tokens are then rejected', async () => {
+  it('signs up, returns the profile, refreshes the tokens, and rejects all access tokens after signing out', async () => {
     const phone = environment.uniquePhone();
     const tokens = await signUp(phone);
     expect((await sendRequest('profile/get', undefined, tokens)).body).toMatchObject({
@@ -78,8 +78,8 @@ describe('accounts over HTTP', () => {
     expect(refreshed).toMatchObject({ status: 200, body: { tokenType: 'Bearer', userId: tokens.userId } });
     expect(refreshed.headers['cache-control']).toBe('no-store');
     expect(await sendRequest('sign-out', {}, refreshed.body)).toMatchObject({ status: 200, body: {} });
-    for (const each of [tokens, refreshed.body]) {
-      expect(await sendRequest('profile/get', undefined, each)).toMatchObject({
+    for (const issued of [tokens, refreshed.body]) {
+      expect(await sendRequest('profile/get', undefined, issued)).toMatchObject({
         status: 401,
         body: { reason: 'TOKEN_REVOKED' },
       });
@@ -105,20 +105,20 @@ describe('accounts over HTTP', () => {
     expect(repeated).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
   });
 
-  it('sets, resets and uses passwords, and changes the phone number', async () => {
-    const [phone, next] = [environment.uniquePhone(), environment.uniquePhone()];
+  it('sets a password with step-up, changes the phone number, and resets the password', async () => {
+    const [phone, newPhone] = [environment.uniquePhone(), environment.uniquePhone()];
     const tokens = await signUp(phone);
     const withoutStepUp = await sendRequest('password/set', { password: 'kettle under 19 moons' }, tokens);
     expect(withoutStepUp).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     const stepUp = { password: PASSWORD };
     expect((await sendRequest('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
-    const code = await requestCode(next, 'CHANGE_PHONE');
-    const moved = await sendRequest('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
-    expect(moved).toMatchObject({ status: 200, body: {} });
-    const reset = { ...(await requestCode(next, 'RESET_PASSWORD')), password: PASSWORD };
+    const code = await requestCode(newPhone, 'CHANGE_PHONE');
+    const changed = await sendRequest('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
+    expect(changed).toMatchObject({ status: 200, body: {} });
+    const reset = { ...(await requestCode(newPhone, 'RESET_PASSWORD')), password: PASSWORD };
     expect(await sendRequest('password/reset', reset)).toMatchObject({ status: 200, body: {} });
     expect((await sendRequest('profile/get', undefined, tokens)).status).toBe(401);
-    expect((await sendRequest('sign-in', { ...next, password: PASSWORD })).status).toBe(200);
+    expect((await sendRequest('sign-in', { ...newPhone, password: PASSWORD })).status).toBe(200);
   });
 
   it.each<[string, object, string]>([
@@ -136,16 +136,16 @@ describe('accounts over HTTP', () => {
     expect(body.details.map((detail) => detail.field)).toContain(field);
   });
 
-  it('rejects invalid profile fields', async () => {
+  it('returns 400 for an invalid time zone or nickname', async () => {
     const tokens = await signUp();
-    for (const broken of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }, { nickname: null }]) {
-      expect((await sendRequest('profile/update', broken, tokens)).status).toBe(400);
+    for (const invalidFields of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }, { nickname: null }]) {
+      expect((await sendRequest('profile/update', invalidFields, tokens)).status).toBe(400);
     }
   });
 
   it('returns 401 to a request without a token before it validates the body', async () => {
     const protectedPosts = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
-    for (const name of protectedPosts) expect((await sendRequest(name, { broken: true })).status).toBe(401);
+    for (const name of protectedPosts) expect((await sendRequest(name, { invalid: true })).status).toBe(401);
     for (const name of ['session/list', 'profile/get']) expect((await sendRequest(name)).status).toBe(401);
   });
 
@@ -187,7 +187,7 @@ describe('accounts over HTTP', () => {
       'sms-code/send',
       'token/refresh',
     ]);
-    const signInSchema = openApiDocument.components?.schemas?.['SignUpDto'];
-    expect(signInSchema).toMatchObject({ required: ['challengeId', 'code'] });
+    const signUpSchema = openApiDocument.components?.schemas?.['SignUpDto'];
+    expect(signUpSchema).toMatchObject({ required: ['challengeId', 'code'] });
   });
 });

@@ -100,13 +100,14 @@ describe('GetChild (specification 2.1 and 4.1)', () => {
     expect(response.status).toBe(401);
   });
 
-  test('returns an empty list to a person without children', async () => {
+  test('returns an empty list to a user without children', async () => {
     expect((await (await environment.createPerson()).get('child/get')).body).toEqual({ childList: [] });
   });
 });
 
 describe('child fields (specification 2.5)', () => {
-  const broken: [string, object, string][] = [
+  /** Field, invalid value of the field, and violated rule. */
+  const invalidFields: [string, object, string][] = [
     ['name', { name: '' }, 'minLength'],
     ['name', { name: 5 }, 'isString'],
     ['name', { name: null }, 'isString'],
@@ -136,7 +137,7 @@ describe('child fields (specification 2.5)', () => {
     ['height', { height: null }, 'isInt'],
   ];
 
-  test.each(broken)('create and update reject the value of %s in %j', async (field, fields, rule) => {
+  test.each(invalidFields)('create and update reject the value of %s in %j', async (field, fields, rule) => {
     for (const path of ['child/create', 'child/update']) {
       const { status, body } = await owner.post(path, { ...CHILD, cid, ...fields });
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
@@ -157,7 +158,7 @@ describe('child fields (specification 2.5)', () => {
     },
   );
 
-  test('rejected requests create no child and change none', async () => {
+  test('rejected requests neither create nor change a child', async () => {
     expect((await owner.get('child/get')).body['childList']).toHaveLength(1);
     expect((await owner.get('child/detail', { cid })).body).toMatchObject({ ...CHILD, cid });
   });
@@ -185,7 +186,7 @@ describe('child fields (specification 2.5)', () => {
 });
 
 describe('UpdateChild (specification 4.1)', () => {
-  test('changes the sent fields and leaves an omitted avatar, birthday and gender unchanged', async () => {
+  test('changes the sent fields, and leaves an omitted avatar, birthday or gender unchanged', async () => {
     const parent = await environment.createPerson();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
     const { status, body } = await parent.post('child/update', {
@@ -204,7 +205,7 @@ describe('UpdateChild (specification 4.1)', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
   });
 
-  test('returns the same error for foreign, unknown and malformed child ids (cid), changing nothing', async () => {
+  test('returns the same error for a child of another family, an unknown and a malformed cid', async () => {
     const stranger = await environment.createPerson();
     await stranger.createChild();
     const responses = [];
@@ -251,7 +252,7 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('returns the same error for a foreign child as for an unknown one, and deletes nothing', async () => {
+  test('returns the same error for a child of another family as for an unknown child, and deletes nothing', async () => {
     const stranger = await environment.createPerson();
     const foreign = await stranger.get('child/delete', { cid });
     expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN_ID }));

@@ -37,7 +37,7 @@ async function contacts(reader: ApiClient = owner): Promise<Contact[]> {
 
 async function contactOf(person: ApiClient): Promise<Contact> {
   const found = (await contacts()).find(({ userId }) => userId === person.id);
-  if (!found) throw new Error('Not among the contacts');
+  if (!found) throw new Error('The contact list does not contain this person');
   return found;
 }
 
@@ -48,7 +48,7 @@ async function createGrandma(): Promise<Contact> {
 }
 
 describe('updating a contact (specification 4.3)', () => {
-  test('changes the contact by a body as in specification 2.6 and returns the contact in an envelope', async () => {
+  test('changes the fields of specification 2.6 and returns the contact in an envelope', async () => {
     const { refId } = await createGrandma();
     const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
     const response = await owner.post(UPDATE_PATH, body);
@@ -108,24 +108,24 @@ describe('updating a contact (specification 4.3)', () => {
     ['role', { role: 5 }],
     ['role', { role: '2' }],
     ['role', { role: null }],
-  ])('returns 400 for the value of %s in %j', async (field, broken) => {
+  ])('returns 400 for the value of %s in %j', async (field, invalidFields) => {
     const { refId } = await contactOf(owner);
-    const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, ...broken });
+    const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, ...invalidFields });
     expect([status, body['code'], body['data']]).toEqual([400, 400_001, null]);
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  test('returns the same error for a foreign watch or contact as for an unknown one', async () => {
+  test('returns the same error for a watch or contact of another family as for an unknown one', async () => {
     const stranger = await environment.createPerson();
     const child = await stranger.createChild();
-    const own = await environment.createBoundWatch(await stranger.familyId(), child);
+    const ownWatch = await environment.createBoundWatch(await stranger.familyId(), child);
     const { refId } = await contactOf(owner);
     const foreignWatch = await stranger.post(UPDATE_PATH, { deviceId: watch.did, refId, appellation: 'X' });
     expect(foreignWatch).toEqual(await stranger.post(UPDATE_PATH, { deviceId: 1, refId, appellation: 'X' }));
     expect(foreignWatch).toMatchObject({ status: 404, body: { reason: 'WATCH_NOT_FOUND' } });
-    const foreignContact = await stranger.post(UPDATE_PATH, { deviceId: own.did, refId, appellation: 'X' });
+    const foreignContact = await stranger.post(UPDATE_PATH, { deviceId: ownWatch.did, refId, appellation: 'X' });
     for (const id of [UNKNOWN_ID, 'nonsense']) {
-      expect(await stranger.post(UPDATE_PATH, { deviceId: own.did, refId: id, appellation: 'X' })).toEqual(
+      expect(await stranger.post(UPDATE_PATH, { deviceId: ownWatch.did, refId: id, appellation: 'X' })).toEqual(
         foreignContact,
       );
     }
@@ -142,6 +142,7 @@ describe('updating a contact (specification 4.3)', () => {
 });
 
 describe('role changes of contacts', () => {
+  /** Title, role and permissions of the caller. */
   const actors = [
     ['the owner', 1, undefined],
     ['a guardian with settings', 2, ['SETTINGS']],
@@ -167,11 +168,11 @@ describe('role changes of contacts', () => {
           role: newRole,
         });
         const mayChangeContacts = role === 1 || (role === 2 && permissions?.[0] === 'SETTINGS');
-        const unchanged = newRole === contact.role;
+        const isUnchanged = newRole === contact.role;
         const mayAssign = role === 1 && contact.role !== 1 && newRole !== 1;
         const expected = !mayChangeContacts
           ? [403, 'PERMISSION_MISSING']
-          : unchanged || mayAssign
+          : isUnchanged || mayAssign
             ? [200, undefined]
             : [403, 'ROLE_CHANGE_FORBIDDEN'];
         expect([newRole, status, body['reason']]).toEqual([newRole, ...expected]);
@@ -184,8 +185,8 @@ describe('role changes of contacts', () => {
     expect(owners).toHaveLength(1);
   });
 
-  test('changes the role of a member in the contact lists of all children in one transaction', async () => {
-    const second = await owner.createChild();
+  test('changes the role of a member in the contact lists of all children of the family', async () => {
+    const secondCid = await owner.createChild();
     const guardian = await environment.createPerson('Ben');
     await owner.addMember(guardian, { role: 2 });
     const { refId } = await contactOf(guardian);
@@ -195,7 +196,7 @@ describe('role changes of contacts', () => {
     expect(roles).toEqual(
       expect.arrayContaining([
         { cid, role: 3 },
-        { cid: second, role: 3 },
+        { cid: secondCid, role: 3 },
       ]),
     );
     const snapshot = (await environment.events<{ members: object[] }>(familyId, 'userctx.family.changed')).at(-1);
@@ -221,7 +222,7 @@ describe('role changes of contacts', () => {
 });
 
 describe('contact list of a child', () => {
-  test('contains the owner first and then the members, and can be read by the child’s watch', async () => {
+  test('contains the owner first and then the other members, and is readable by the child’s watch', async () => {
     const guardian = await environment.createPerson('Ben');
     await owner.addMember(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
     const list = await contacts(watch);
@@ -256,7 +257,7 @@ describe('contact list of a child', () => {
     }
   });
 
-  test('does not contain a deleted phone number; a repeated deletion returns 404', async () => {
+  test('does not contain a deleted contact, whose repeated deletion returns 404', async () => {
     const { refId } = await createGrandma();
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(200);
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(404);

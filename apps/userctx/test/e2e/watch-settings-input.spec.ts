@@ -13,7 +13,7 @@ const TOO_MANY_DATES = Array.from({ length: 101 }, (_, day) =>
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let fixture: SettingsFixture;
-/** Ids of an existing alarm clock and school time, so that an update fails only because of the tested field. */
+/** Ids of an existing alarm and school time, so that an update fails only because of the tested field. */
 let alarmId: string;
 let schoolTimeId: string;
 
@@ -51,7 +51,7 @@ const VALID_BODIES: Record<string, object> = {
   'device/lost-mode/update': { lost: false },
 };
 
-const alarmFields: [string, object][] = [
+const INVALID_ALARM_FIELDS: [string, object][] = [
   ['hour', { hour: 24 }],
   ['hour', { hour: -1 }],
   ['hour', { hour: '7' }],
@@ -77,7 +77,7 @@ const alarmFields: [string, object][] = [
   ['enabled', { enabled: 'yes' }],
 ];
 
-const schoolFields: [string, object][] = [
+const INVALID_SCHOOL_TIME_FIELDS: [string, object][] = [
   ['start', { start: '24:00' }],
   ['start', { start: '8:00' }],
   ['end', { end: null }],
@@ -93,6 +93,7 @@ const schoolFields: [string, object][] = [
   ['enabled', { enabled: 1 }],
 ];
 
+/** Path of an operation, name of the invalid field, and the fields to replace in the valid body. */
 const INVALID_BODIES: [string, string, object][] = [
   ...Object.keys(VALID_BODIES).flatMap((path): [string, string, object][] => [
     [path, 'did', { did: undefined }],
@@ -105,8 +106,8 @@ const INVALID_BODIES: [string, string, object][] = [
     [path, 'version', { version: null }],
   ]),
   ...['create', 'update'].flatMap((name) => [
-    ...alarmFields.map(([field, body]): [string, string, object] => [`device/alarm-clock/${name}`, field, body]),
-    ...schoolFields.map(([field, body]): [string, string, object] => [`device/school-disable/${name}`, field, body]),
+    ...INVALID_ALARM_FIELDS.map(([field, body]): [string, string, object] => [`device/alarm-clock/${name}`, field, body]),
+    ...INVALID_SCHOOL_TIME_FIELDS.map(([field, body]): [string, string, object] => [`device/school-disable/${name}`, field, body]),
   ]),
   ['device/alarm-clock/create', 'hour', { hour: undefined }],
   ['device/alarm-clock/create', 'minute', { minute: undefined }],
@@ -136,7 +137,7 @@ const INVALID_BODIES: [string, string, object][] = [
 ];
 
 describe('input validation', () => {
-  test.each(INVALID_BODIES)('POST %s rejects the %s in %j and changes nothing', async (path, field, invalidFields) => {
+  test.each(INVALID_BODIES)('POST %s rejects the value of %s in %j and changes no version', async (path, field, invalidFields) => {
     const versions = () => environment.query('select * from userctx.settings_version order by resource');
     const before = await versions();
     const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};

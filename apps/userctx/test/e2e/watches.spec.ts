@@ -63,7 +63,7 @@ async function createParent(): Promise<{ token: string; cid: string }> {
 }
 
 describe('a watch from its enrolment to its first location', () => {
-  it('enrols, is bound, reports, is visible to the parent, and is unbound', async () => {
+  it('enrols, is bound, reports its location and steps, is visible to the parent, and is unbound', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const { did } = watch;
@@ -142,8 +142,8 @@ describe('access to watch operations', () => {
   ] as const)('%s %s rejects requests without a token and tokens of the wrong principal type', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
     expect(await sendRequest(method, path, undefined, body)).toMatchObject({ status: 401 });
-    const wrongKind = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
-    expect(await sendRequest(method, path, wrongKind, body)).toMatchObject({
+    const tokenOfWrongType = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
+    expect(await sendRequest(method, path, tokenOfWrongType, body)).toMatchObject({
       status: 403,
       body: { reason: 'FORBIDDEN' },
     });
@@ -185,14 +185,14 @@ describe('input validation', () => {
     expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
-  it('rejects a point report without a list, with an empty list and with more than 1,000 points', async () => {
+  it('rejects a location report without a list, with an empty list or with more than 1,000 points', async () => {
     const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
       expect(await sendRequest('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
-  it('accepts a report of 1,000 points', async () => {
+  it('accepts a location report of 1,000 points', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;

@@ -64,8 +64,8 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
        values ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
       [did, randomBytes(32)],
     );
-    const links = this.app.get(FamilyRosterService);
-    await this.app.get(UserctxUnitOfWork).run(() => links.bindWatch(familyId, cid, did));
+    const roster = this.app.get(FamilyRosterService);
+    await this.app.get(UserctxUnitOfWork).run(() => roster.bindWatch(familyId, cid, did));
     return Object.assign(await this.createClient('watch', String(did), ''), { did });
   }
 

@@ -12,17 +12,18 @@ import type { WatchesTestEnvironment } from './watches-test-environment.js';
 const LATITUDE = 31.23;
 const METRES_PER_DEGREE = 111_195;
 
-/** Returns the point that is `metres` metres north of the centre of the fences. */
+/** Returns the coordinates `metres` north of the point where {@link createCircle} places circles by default. */
 export const pointNorth = (metres: number): { latitude: string; longitude: string } => ({
   latitude: (LATITUDE + metres / METRES_PER_DEGREE).toFixed(7),
   longitude: '121.4737',
 });
 
+/** Returns a circle whose centre is {@link pointNorth}. `radius`: metres. */
 export const createCircle = (metres = 0, radius = 100): { circle: FenceDto['circle'] & object } => ({
   circle: { ...pointNorth(metres), radius },
 });
 
-/** A child with a watch and a circular fence of 100 metres that was created before all test events. */
+/** A child with a watch and a fence, by default a circle with a radius of 100 metres. */
 export class FenceFixture {
   private constructor(
     private readonly environment: WatchesTestEnvironment,
@@ -65,16 +66,20 @@ export class FenceFixture {
     await replica.get(FenceMonitorService).evaluateDue(now);
   }
 
-  /** Returns the published fence events in order. Throws an error if the stored fence events differ. */
+  /**
+   * Returns the published fence events as texts `<type> <time>[ late]`, in the order of publication.
+   * @throws Error if the stored fence events differ
+   */
   async publishedEvents(): Promise<string[]> {
     const events = await this.environment.events('userctx.fence.triggered', this.boundFamily.familyId);
-    const own = events.filter(({ cid }) => cid === this.cid);
-    const logged = await this.environment.query<{ id: string }>(
+    const published = events.filter(({ cid }) => cid === this.cid);
+    const stored = await this.environment.query<{ id: string }>(
       'select fence_event_id as id from userctx.fence_event where cid = $1 order by id',
       [this.cid],
     );
-    const ids = own.map(({ fenceEventId }) => fenceEventId).toSorted();
-    if (ids.join() !== logged.map(({ id }) => id).join()) throw new Error('The log differs from the published events');
-    return own.map(({ type, time, late }) => `${type} ${time}${late ? ' late' : ''}`);
+    const publishedIds = published.map(({ fenceEventId }) => fenceEventId).toSorted();
+    if (publishedIds.join() !== stored.map(({ id }) => id).join())
+      throw new Error('The stored fence events differ from the published ones');
+    return published.map(({ type, time, late }) => `${type} ${time}${late ? ' late' : ''}`);
   }
 }

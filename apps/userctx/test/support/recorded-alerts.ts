@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { SmsSender } from '../../src/contexts/accounts/codes/sms-sender.js';
 import type { AlertSms, SmsMessage } from '../../src/contexts/accounts/codes/sms-sender.js';
 
-/** Records alert SMS instead of sending them. SMS codes are sent as usual. */
+/** Records the alert SMS of a replica instead of sending them. SMS with codes are sent as usual. */
 export class RecordedAlerts {
   readonly alerts: AlertSms[] = [];
   /** Whether the simulated SMS provider is unavailable. */
@@ -22,7 +22,7 @@ export class RecordedAlerts {
 
   private async record(message: Extract<SmsMessage, { scene: 'ALERT' }>): Promise<void> {
     await this.onReceive?.();
-    if (this.isFailing) throw new Error('away');
+    if (this.isFailing) throw new Error('The simulated SMS provider is unavailable');
     this.alerts.push(message);
   }
 }

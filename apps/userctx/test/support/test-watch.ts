@@ -17,12 +17,13 @@ let imeiSerial = 0;
 /** Returns an IMEI that is unique in the suite. */
 export function createImei(): string {
   imeiSerial += 1;
-  const body = `35${String(imeiSerial).padStart(12, '0')}`;
-  const sum = [...body].reduce((total, digit, index) => {
+  const digits = `35${String(imeiSerial).padStart(12, '0')}`;
+  const sum = [...digits].reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
-  return body + String((10 - (sum % 10)) % 10);
+  const checkDigit = (10 - (sum % 10)) % 10;
+  return `${digits}${checkDigit}`;
 }
 
 /** Returns a text of the same length with one character changed. */
@@ -30,7 +31,7 @@ export function changeOneCharacter(text: string): string {
   return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 }
 
-/** A watch with a key pair that signs the service's challenges. */
+/** A watch with a key pair, with which it signs the challenges of the service. */
 export class TestWatch {
   readonly publicKey: string;
   readonly privateKey: KeyObject;

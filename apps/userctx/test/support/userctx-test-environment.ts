@@ -36,18 +36,18 @@ const SILENT_NEST_LOGGER: LoggerService = { log: () => undefined, warn: () => un
 /** Value that disables a rate limit, because suites share an IP address or database and would reach the limit. */
 const NO_LIMIT = 1_000_000;
 
-let phones = 0;
+let createdPhoneNumbers = 0;
 
 /** Records published revocations, and can simulate an unavailable revocation feed. */
 class RecordingPublisher implements StartableRevocationPublisher {
   readonly published: Revocation[] = [];
-  failing = false;
+  isFailing = false;
   private pendingStart?: Promise<void>;
 
   constructor(private readonly feed: StartableRevocationPublisher) {}
 
   async revoke(revocations: Revocation[]): Promise<void> {
-    if (this.failing) throw new Error('the feed is unavailable');
+    if (this.isFailing) throw new Error('The revocation feed is unavailable');
     this.published.push(...revocations);
     await this.feed.revoke(revocations);
   }
@@ -58,7 +58,7 @@ class RecordingPublisher implements StartableRevocationPublisher {
     await this.pendingStart;
   }
 
-  /** Does nothing, because other replicas use the revocation feed, which is closed together with the messaging. */
+  /** Does nothing, because other replicas may still use the feed. Closing the messaging also closes the feed. */
   async close(): Promise<void> {}
 }
 
@@ -71,17 +71,17 @@ export interface TestDependencies {
   publisher: RecordingPublisher;
 }
 
-/** Parts of a replica that do not run automatically; the test runs them. */
+/** Parts of a replica that do not run by themselves. The test runs them when it needs them. */
 export interface DisabledParts {
-  /** Names of jobs that are never started, because a job that is stopped later may have run. */
+  /** Names of jobs that never run. They are stopped before the replica starts; a job stopped later may have run. */
   disabledJobs?: readonly string[];
-  /** Without the outbox relay, the test delivers or publishes the stored events. */
+  /** The outbox relay does not run; the test delivers or publishes the stored events. */
   isRelayDisabled?: true;
-  /** Neither relay nor consumer run. */
+  /** Neither the outbox relay nor the event consumer runs. */
   isEventBusDisabled?: true;
 }
 
-/** Runs userctx on its own database. The test acts as the other apps on the bus. */
+/** Runs replicas of userctx on a test database. The test itself acts as the other apps on the event bus. */
 export class UserctxTestEnvironment {
   private readonly replicas = new Set<INestApplicationContext>();
 
@@ -119,7 +119,7 @@ export class UserctxTestEnvironment {
     return replica;
   }
 
-  /** Creates a replica with HTTP that does not listen yet. */
+  /** Creates a replica with HTTP. The caller must make it listen or initialize it. */
   async application(disabled: DisabledParts = {}, logger = SILENT_LOGGER): Promise<NestFastifyApplication> {
     const parts = this.userctx({}, () => app);
     const app: NestFastifyApplication = await createApplication({ ...parts, logger });
@@ -152,8 +152,8 @@ export class UserctxTestEnvironment {
 
   /** Returns a unique phone number. */
   uniquePhone(): { areaCode: string; phoneNumber: string } {
-    phones += 1;
-    return { areaCode: '+86', phoneNumber: `139${String(phones).padStart(8, '0')}` };
+    createdPhoneNumbers += 1;
+    return { areaCode: '+86', phoneNumber: `139${String(createdPhoneNumbers).padStart(8, '0')}` };
   }
 
   /** Returns all sent SMS, oldest first. */
@@ -203,7 +203,7 @@ function disableParts(
   if (isEventBusDisabled) runtime.start = () => Promise.resolve();
 }
 
-/** @param settings - override the environment of the suites, which disables rate limits */
+/** @param settings - environment variables that replace those of the suites, which disable rate limits */
 export async function openTestDependencies(settings: Partial<Environment> = {}): Promise<TestDependencies> {
   const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
   const limits = { ...GENEROUS_LIMITS, poolSize: 20 };

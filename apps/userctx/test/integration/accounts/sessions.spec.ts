@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   jest.restoreAllMocks();
-  environment.publisher.failing = false;
+  environment.publisher.isFailing = false;
 });
 
 afterAll(() => environment.close());
@@ -134,7 +134,7 @@ describe('SessionService.end', () => {
 
   it('succeeds when the publication of the revocation fails; the revocation is stored in the table', async () => {
     const caller = callerOf(await environment.signUp(replica));
-    environment.publisher.failing = true;
+    environment.publisher.isFailing = true;
     const before = Date.now();
     await sessions.signOut(caller);
     expect(environment.publisher.published).not.toContainEqual(revocationOf(caller.sessionId));

@@ -11,7 +11,7 @@ import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const SECOND_MS = 1_000;
-const CHILDREN = 3;
+const CHILD_COUNT = 3;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -32,7 +32,7 @@ interface BoundChild {
 
 async function createBoundChildren(): Promise<BoundChild[]> {
   const created: BoundChild[] = [];
-  for (let index = 0; index < CHILDREN; index += 1) {
+  for (let index = 0; index < CHILD_COUNT; index += 1) {
     const owner = await environment.createPerson(replica);
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
@@ -42,14 +42,11 @@ async function createBoundChildren(): Promise<BoundChild[]> {
   return created;
 }
 
-/**
- * One reported point of a child: a normal move, an impossible jump, an inaccurate fix, a duplicate, a contradicting or
- * an invalid point.
- */
+/** Points in the order in which children report them. `pointKind`: how a point relates to the child's last point. */
 const steps = fc.array(
   fc.record({
-    child: fc.nat(CHILDREN - 1),
-    what: fc.constantFrom('walk', 'walk', 'walk', 'jump', 'rough', 'again', 'contradict', 'broken'),
+    child: fc.nat(CHILD_COUNT - 1),
+    pointKind: fc.constantFrom('walk', 'walk', 'walk', 'jump', 'inaccurate', 'duplicate', 'contradiction', 'invalid'),
     seconds: fc.integer({ min: 1, max: 60 }),
     /** Whether the point starts a new report of the child. */
     newReport: fc.boolean(),
@@ -71,24 +68,24 @@ function toReports(script: ReportScript, start: number): ReportStep[] {
   const reportSteps: ReportStep[] = [];
   const last: (Location | undefined)[] = [];
   let north = 0;
-  for (const { child, what, seconds, newReport, newBatch } of script) {
-    const before = last[child];
-    north += what === 'jump' ? 5 : 0.0001;
+  for (const { child, pointKind, seconds, newReport, newBatch } of script) {
+    const lastPoint = last[child];
+    north += pointKind === 'jump' ? 5 : 0.0001;
     const latitude = (10 + north).toFixed(6);
-    const positionTime = (before?.positionTime ?? start) + seconds * SECOND_MS;
-    const walked = { latitude, longitude: '20', positionTime, radius: 10, pointType: POINT_TYPE.GPS };
-    let point: unknown = walked;
-    const rough = { ...walked, radius: 9_000 };
-    if (what === 'rough') point = rough;
-    if (what === 'broken') point = { ...walked, latitude: 'north' };
-    if (what === 'again') point = before ?? walked;
-    if (what === 'contradict') point = before ? { ...before, latitude: '11.5' } : walked;
+    const positionTime = (lastPoint?.positionTime ?? start) + seconds * SECOND_MS;
+    const nextPoint = { latitude, longitude: '20', positionTime, radius: 10, pointType: POINT_TYPE.GPS };
+    let point: unknown = nextPoint;
+    const inaccurate = { ...nextPoint, radius: 9_000 };
+    if (pointKind === 'inaccurate') point = inaccurate;
+    if (pointKind === 'invalid') point = { ...nextPoint, latitude: 'north' };
+    if (pointKind === 'duplicate') point = lastPoint ?? nextPoint;
+    if (pointKind === 'contradiction') point = lastPoint ? { ...lastPoint, latitude: '11.5' } : nextPoint;
     // Only points in time order become the last point of the child, because a batch is assessed in time order.
-    if (point === walked) last[child] = walked;
-    if (point === rough) last[child] = rough;
-    const open = reportSteps.findLast((report) => report.child === child);
-    if (!open || newReport || newBatch) reportSteps.push({ child, points: [point], newBatch });
-    else open.points.push(point);
+    if (point === nextPoint) last[child] = nextPoint;
+    if (point === inaccurate) last[child] = inaccurate;
+    const lastReport = reportSteps.findLast((report) => report.child === child);
+    if (!lastReport || newReport || newBatch) reportSteps.push({ child, points: [point], newBatch });
+    else lastReport.points.push(point);
   }
   return reportSteps;
 }
@@ -108,7 +105,7 @@ async function readStored(cids: readonly string[]): Promise<unknown> {
 }
 
 describe('LocationIntakeService.processAll', () => {
-  it('has the same result as processing the reports one by one', async () => {
+  it('returns and stores the same as LocationIntakeService.process does for the reports one by one', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const [sequential, batched] = [await createBoundChildren(), await createBoundChildren()];
@@ -119,16 +116,16 @@ describe('LocationIntakeService.processAll', () => {
           receivedAt,
         });
         const reportSteps = toReports(script, Date.now() - 60 * SECOND_MS);
-        const one: (PointResultDto[] | null)[] = [];
-        for (const report of reportSteps) one.push(await intake.process(reportOf(sequential, report)));
-        const all: (PointResultDto[] | null)[] = [];
+        const sequentialResults: (PointResultDto[] | null)[] = [];
+        for (const report of reportSteps) sequentialResults.push(await intake.process(reportOf(sequential, report)));
+        const batchedResults: (PointResultDto[] | null)[] = [];
         let batch: LocationReport[] = [];
         for (const report of reportSteps) {
-          if (report.newBatch) all.push(...(await intake.processAll(batch.splice(0))));
+          if (report.newBatch) batchedResults.push(...(await intake.processAll(batch.splice(0))));
           batch = [...batch, reportOf(batched, report)];
         }
-        all.push(...(await intake.processAll(batch)));
-        expect(all).toEqual(one);
+        batchedResults.push(...(await intake.processAll(batch)));
+        expect(batchedResults).toEqual(sequentialResults);
         expect(await readStored(batched.map(({ cid }) => cid))).toEqual(
           await readStored(sequential.map(({ cid }) => cid)),
         );

@@ -25,6 +25,7 @@ beforeEach(async () => {
 
 afterAll(() => environment.close());
 
+/** Runs partition maintenance at `now`: it creates partitions for 3 days ahead and drops them after 2 days. */
 const maintain = (now: number) => {
   const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
   return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
@@ -40,14 +41,15 @@ function storePoint(positionTime: number): Promise<unknown> {
 }
 
 async function partitionOf(positionTime: number): Promise<string | undefined> {
-  const [row] = await environment.query<{ place: string }>(
-    'select tableoid::regclass::text as place from userctx.location_point where position_time = $1',
+  const [row] = await environment.query<{ partition: string }>(
+    'select tableoid::regclass::text as partition from userctx.location_point where position_time = $1',
     [positionTime],
   );
-  return row?.place;
+  return row?.partition;
 }
 
-async function listDays(): Promise<string[]> {
+/** Returns the names of the partitions without their common prefix: a day per partition, and `default`. */
+async function listPartitions(): Promise<string[]> {
   const rows = await environment.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on oid = inhrelid
       where inhparent = 'userctx.location_point'::regclass order by 1`,
@@ -55,13 +57,13 @@ async function listDays(): Promise<string[]> {
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
 
-it('partition maintenance creates a partition per day, moves points there from the default partition and drops expired partitions', async () => {
+it('partition maintenance creates a partition per day, fills it from the default partition and drops old ones', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
   for (const time of [today, longAgo, wrongClock]) await storePoint(time);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');
 
   await Promise.all([maintain(NOW), maintain(NOW)]);
-  expect(await listDays()).toEqual([
+  expect(await listPartitions()).toEqual([
     '2026_03_08',
     '2026_03_09',
     '2026_03_10',
@@ -78,8 +80,8 @@ it('partition maintenance creates a partition per day, moves points there from t
   expect(await partitionOf(today)).toBe('userctx.location_point_2026_03_10');
   await maintain(NOW + 3 * DAY_MS);
   expect(await partitionOf(today)).toBeUndefined();
-  expect(await listDays()).toContain('2026_03_16');
-  expect(await listDays()).not.toContain('2026_03_10');
+  expect(await listPartitions()).toContain('2026_03_16');
+  expect(await listPartitions()).not.toContain('2026_03_10');
 });
 
 it('partition maintenance fails with the privileges of the run-time database role', async () => {
@@ -95,7 +97,7 @@ it('the partitioned table rejects a duplicate point', async () => {
   await expect(storePoint(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
-it('the maintenance of partitions starts although its first run fails, and can run again', async () => {
+it('partition maintenance starts although its first run fails, and its next run creates the partitions', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = {
     url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,
@@ -104,9 +106,9 @@ it('the maintenance of partitions starts although its first run fails, and can r
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const maintenance = await startLocationPartitionMaintenance(owner);
   expect(warnings).toHaveBeenCalled();
-  expect(await listDays()).not.toContain(today);
+  expect(await listPartitions()).not.toContain(today);
   owner.url = environment.testDatabase.migrationUrl;
   maintenance.get(JobScheduler, { strict: false }).trigger(LOCATION_PARTITIONS_JOB);
-  await waitUntil('the partition of today', async () => (await listDays()).includes(today));
+  await waitUntil('the partition of today', async () => (await listPartitions()).includes(today));
   await maintenance.close();
 });

@@ -31,7 +31,7 @@ afterAll(() => environment.close());
 class Model {
   readonly requests: { askedAt: number; answeredAt: number | null }[] = [];
 
-  /** Returns the index of the request that a call creates, or of the pending request that the call returns. */
+  /** Creates a request unless one is pending. Returns the index of the created or pending request. */
   createUnlessPending(now: number): number {
     const last = this.requests.at(-1);
     if (!last || last.answeredAt !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
@@ -54,6 +54,7 @@ class Model {
   }
 }
 
+/** A child in the service under test, the ids of its location requests, and a controllable clock. */
 class Real {
   readonly askIds: string[] = [];
   now = Date.now() + 1_000;
@@ -95,11 +96,11 @@ class CreateRequest extends Step {
     expect(deadline).toBe((model.requests[index]?.askedAt ?? 0) + LOCATION_REQUEST_TTL_MS);
   }
 
-  override toString = () => 'ask';
+  override toString = () => 'create a location request';
 }
 
 class Report extends Step {
-  /** @param ages - of the points in seconds; negative for points in the future */
+  /** @param ages - ages of the reported points in seconds; negative for points in the future */
   constructor(private readonly ages: readonly number[]) {
     super();
   }
@@ -109,10 +110,10 @@ class Report extends Step {
     const coordinates = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1 };
     const points = times.map((positionTime) => ({ ...coordinates, positionTime }));
     await replica.get(LocationService).report(real.family.watch.principal, points);
-    // A duplicate of a stored point does not complete a location request.
-    const fresh = times.filter((time) => !this.reportedTimes(real).has(time));
-    for (const time of fresh) this.reportedTimes(real).add(time);
-    model.report(fresh, real.now);
+    // A duplicate of a stored point does not answer a location request.
+    const newTimes = times.filter((time) => !this.reportedTimes(real).has(time));
+    for (const time of newTimes) this.reportedTimes(real).add(time);
+    model.report(newTimes, real.now);
   }
 
   private reportedTimes(real: Real): Set<number> {
@@ -124,6 +125,7 @@ class Report extends Step {
   override toString = () => `report points that are ${this.ages.join(', ')} s old`;
 }
 
+/** Times of the points that were reported in each run of the model. */
 const REPORTED_TIMES = new WeakMap<Real, Set<number>>();
 
 class Wait extends Step {
@@ -147,7 +149,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('calls return the pending location request until a credible point answers the request or the request expires', async () => {
+it('LocationRequestService.create returns the pending request until a credible point answers it or it expires', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

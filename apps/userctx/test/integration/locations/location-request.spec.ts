@@ -59,45 +59,45 @@ describe('a location request', () => {
   });
 
   it.each([
-    ['with a point from before the request', (asked: number) => [point(asked - 1)], 1_000],
+    ['with a point from before the request', (askedAt: number) => [point(askedAt - 1)], 1_000],
     ['with an invalid point', () => [{ latitude: 'north' }], 1_000],
-    ['with a point in the future', (asked: number) => [point(asked + 86_400_000)], 1_000],
-    ['after the deadline', (asked: number) => [point(asked + 1)], LOCATION_REQUEST_TTL_MS + 1],
+    ['with a point in the future', (askedAt: number) => [point(askedAt + 86_400_000)], 1_000],
+    ['after the deadline', (askedAt: number) => [point(askedAt + 1)], LOCATION_REQUEST_TTL_MS + 1],
   ])('is not answered by a report %s', async (_, points, delay) => {
     const { askId, deadline } = await createRequest();
-    const asked = deadline - LOCATION_REQUEST_TTL_MS;
-    await reportPoints(points(asked), asked + delay);
+    const askedAt = deadline - LOCATION_REQUEST_TTL_MS;
+    await reportPoints(points(askedAt), askedAt + delay);
     expect(await stateOf(askId)).toBe('ASKED');
   });
 
-  it('expires even before the expiry job runs, and can then be repeated', async () => {
+  it('counts as expired before the expiry job runs, so that a new request can be created', async () => {
     const { askId, deadline } = await createRequest();
     jest.spyOn(Date, 'now').mockReturnValue(deadline + 1);
     expect(await stateOf(askId)).toBe('EXPIRED');
-    const again = await createRequest();
-    expect(again.askId).not.toBe(askId);
-    await replica.get(LocationRequestService).expireDue(again.deadline + 60_001);
+    const second = await createRequest();
+    expect(second.askId).not.toBe(askId);
+    await replica.get(LocationRequestService).expireDue(second.deadline + 60_001);
     const rows = await environment.query('select state from userctx.location_ask where cid = $1', [family.cid]);
     expect(rows).toEqual([{ state: 'EXPIRED' }, { state: 'EXPIRED' }]);
   });
 
   it('is returned to concurrent calls while it is pending', async () => {
-    const asked = await Promise.all([createRequest(), createRequest(), createRequest()]);
-    expect(new Set(asked.map(({ askId }) => askId)).size).toBe(1);
+    const returned = await Promise.all([createRequest(), createRequest(), createRequest()]);
+    expect(new Set(returned.map(({ askId }) => askId)).size).toBe(1);
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
   it('expires when the watch is replaced; the next call creates a new request', async () => {
     const { askId } = await createRequest();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
-    const next = await TestWatch.createEnrolled(replica);
-    await next.bindTo(replica, family.owner, family.cid);
-    expect((await requests.create(family.owner, next.did)).askId).not.toBe(askId);
+    const newWatch = await TestWatch.createEnrolled(replica);
+    await newWatch.bindTo(replica, family.owner, family.cid);
+    expect((await requests.create(family.owner, newWatch.did)).askId).not.toBe(askId);
     expect(await stateOf(askId)).toBe('EXPIRED');
   });
 });
 
-it('a location request by a stranger or the watch itself is rejected', async () => {
+it('rejects a location request by a person outside the family or by the watch itself', async () => {
   const { askId } = await createRequest();
   const stranger = await environment.createPerson(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
@@ -109,7 +109,7 @@ it('a location request by a stranger or the watch itself is rejected', async () 
   );
 });
 
-it('a location request is deleted when its child is erased and after thirty days', async () => {
+it('deletes a location request when its child is erased, and after thirty days', async () => {
   const { askId, deadline } = await createRequest();
   await replica.get(LocationRequestService).expireDue(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
@@ -119,7 +119,7 @@ it('a location request is deleted when its child is erased and after thirty days
     payload,
   });
   await expect(requests.find(family.owner, askId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
-  const { askId: old } = await createRequest();
+  const { askId: secondAskId } = await createRequest();
   await replica.get(LocationRequestService).expireDue(Date.now() + 31 * 86_400_000);
-  await expect(requests.find(family.owner, old)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
+  await expect(requests.find(family.owner, secondAskId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
 });

@@ -16,7 +16,6 @@ const MINUTE_MS = 60_000;
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let locations: LocationService;
-let tracks: LocationService;
 let owner: Principal;
 let cid: string;
 let familyId: string;
@@ -27,7 +26,6 @@ beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { isRelayDisabled: true });
   locations = replica.get(LocationService);
-  tracks = replica.get(LocationService);
 });
 
 beforeEach(async () => {
@@ -54,7 +52,7 @@ function deliverReport(points: Location[], receivedAt = Date.now(), did = watch.
   });
 }
 
-async function storedPoints(child = cid): Promise<number> {
+async function countStoredPoints(child = cid): Promise<number> {
   const [row] = await environment.query<{ count: number }>(
     'select count(*)::int as count from userctx.location_point where cid = $1',
     [child],
@@ -62,7 +60,7 @@ async function storedPoints(child = cid): Promise<number> {
   return row?.count ?? 0;
 }
 
-const changes = () => environment.events('userctx.location.changed', familyId);
+const publishedChanges = () => environment.events('userctx.location.changed', familyId);
 
 /** Returns the points of a walk north: one every ten seconds, eleven metres apart, ending now. */
 function createWalk(length: number): Location[] {
@@ -72,7 +70,7 @@ function createWalk(length: number): Location[] {
   );
 }
 
-/** Shuffles the items reproducibly. */
+/** Returns the items in another order, which is the same in every run. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item, index) => ({ item, rank: (index * 7_919) % 1_009 }))
@@ -80,16 +78,16 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-describe('a track of 871 points, out of order and with duplicates', () => {
-  it("is stored without duplicates, and its last point becomes the child's last location", async () => {
+describe('a track that is reported out of order and with duplicates', () => {
+  it("is stored without duplicates, and its newest point becomes the child's last location", async () => {
     const track = createWalk(871);
     const sent = shuffled([...track, ...track.slice(100, 300)]);
-    for (let at = 0; at < sent.length; at += 90) await deliverReport(sent.slice(at, at + 90));
+    for (let start = 0; start < sent.length; start += 90) await deliverReport(sent.slice(start, start + 90));
     await deliverReport(sent.slice(0, 90));
 
-    expect(await storedPoints()).toBe(871);
+    expect(await countStoredPoints()).toBe(871);
     expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
-    const times = (await changes()).map(({ location }) => location.positionTime);
+    const times = (await publishedChanges()).map(({ location }) => location.positionTime);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBe(track.at(-1)?.positionTime);
 
@@ -97,7 +95,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     let cursor: string | undefined;
     const range = { cid, from: track[0]?.positionTime ?? 0, to: Date.now() };
     do {
-      const page = await tracks.findTrack(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
+      const page = await locations.findTrack(owner, { ...range, limit: 200, ...(cursor ? { cursor } : {}) });
       pages.push(...page.items);
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
@@ -105,11 +103,11 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     expect(pages.map(({ latitude }) => latitude)).toEqual(track.map(({ latitude }) => latitude));
   });
 
-  it('has the same result when its parts arrive concurrently', async () => {
+  it('is stored completely when its parts are reported concurrently', async () => {
     const track = createWalk(300);
     const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
     await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
-    expect(await storedPoints()).toBe(300);
+    expect(await countStoredPoints()).toBe(300);
     expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
   });
 });
@@ -132,8 +130,8 @@ describe('events from the event bus', () => {
       event('gateway.location.reported', { did, points: [point(now), point(now + 1)], receivedAt: now }),
     ];
     await environment.publish([...events, ...events]);
-    expect(await storedPoints()).toBe(2);
-    expect(await changes()).toHaveLength(1);
+    expect(await countStoredPoints()).toBe(2);
+    expect(await publishedChanges()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child).toMatchObject({ device: { did, battery: 64 }, lastLocation: point(now + 1) });
     expect(await environment.query('select 1 from userctx.parked')).toEqual([]);
@@ -163,35 +161,35 @@ describe('a location report', () => {
       { index: 6, accepted: true, flags: ['LATE', 'POOR_ACCURACY'], reason: null },
       { index: 7, accepted: true, flags: ['IMPOSSIBLE_SPEED'], reason: null },
     ]);
-    expect(await storedPoints()).toBe(4);
+    expect(await countStoredPoints()).toBe(4);
     expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE_MS));
-    expect(await changes()).toHaveLength(1);
+    expect(await publishedChanges()).toHaveLength(1);
     // The watch repeats a report after a lost response: it receives the same result, and nothing changes.
     expect(await locations.report(watch.principal, [point(now + 10 * MINUTE_MS)])).toEqual([
       { index: 0, accepted: true, flags: ['FUTURE'], reason: null },
     ]);
-    expect(await changes()).toHaveLength(1);
+    expect(await publishedChanges()).toHaveLength(1);
   });
 
   it('does not replace the last location with a point that is older or not credible', async () => {
     const now = Date.now();
     await deliverReport([point(now - 2 * MINUTE_MS)]);
-    const inferior = [
+    const inferiorPoints = [
       point(now + 60 * MINUTE_MS),
       point(now - MINUTE_MS, { latitude: '39.9042', longitude: '116.4074' }),
       point(now - MINUTE_MS, { radius: 9_000, pointType: POINT_TYPE.IP }),
       point(now - 3 * MINUTE_MS),
       point(now - 86_400_000),
     ];
-    for (const each of inferior) await deliverReport([each]);
-    expect(await storedPoints()).toBe(6);
+    for (const inferiorPoint of inferiorPoints) await deliverReport([inferiorPoint]);
+    expect(await countStoredPoints()).toBe(6);
     expect(await locations.findLast(owner, cid)).toMatchObject(point(now - 2 * MINUTE_MS));
-    expect(await changes()).toHaveLength(1);
+    expect(await publishedChanges()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE_MS));
   });
 
-  it('assesses the speed of a late point by the point before it in time, not by the last received point', async () => {
+  it('assesses the speed of a late point from the point before it in time, not from the last received point', async () => {
     const now = Date.now();
     const far = { latitude: '39.9042', longitude: '116.4074' };
     await deliverReport([point(now - 5 * 60 * MINUTE_MS, far), point(now - MINUTE_MS)]);
@@ -212,17 +210,17 @@ describe('assigning a point to a child', () => {
     expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
-  it('uses the child to which the watch was bound at receipt, not the current child', async () => {
+  it('stores a point for the child to which the watch was bound at receipt, not for the current child', async () => {
     const receivedAt = Date.now() + 1;
     const second = await environment.createChild(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await watch.bindTo(replica, owner, second);
     await deliverReport([point(receivedAt)], receivedAt);
-    expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 0]);
-    const boundLater = Date.now() + 1;
-    await deliverReport([point(boundLater)], boundLater);
-    expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
+    expect([await countStoredPoints(cid), await countStoredPoints(second)]).toEqual([1, 0]);
+    const afterBinding = Date.now() + 1;
+    await deliverReport([point(afterBinding)], afterBinding);
+    expect([await countStoredPoints(cid), await countStoredPoints(second)]).toEqual([1, 1]);
   });
 
   it('rejects points that were measured before the watch was bound to a child of another family', async () => {
@@ -234,12 +232,12 @@ describe('assigning a point to a child', () => {
     const now = Date.now() + 1;
     const results = await locations.report(watch.principal, [point(before), point(now)]);
     expect(results.map(({ reason }) => reason)).toEqual(['NOT_BOUND_THEN', null]);
-    expect([await storedPoints(cid), await storedPoints(otherChild)]).toEqual([0, 1]);
+    expect([await countStoredPoints(cid), await countStoredPoints(otherChild)]).toEqual([0, 1]);
   });
 });
 
 describe("access to a child's location", () => {
-  async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
+  async function addMember(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
     const person = await environment.createPerson(replica);
     const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
     await replica
@@ -252,27 +250,27 @@ describe("access to a child's location", () => {
     return person;
   }
 
-  it('requires the permission LOCATION; a stranger gets the error of an unknown child', async () => {
+  it('requires the permission LOCATION, and is rejected to strangers with the error for an unknown child', async () => {
     await deliverReport([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE_MS };
-    const allowed = await member(3, ['LOCATION']);
+    const allowed = await addMember(3, ['LOCATION']);
     expect(await locations.findLast(allowed, cid)).not.toBeNull();
-    expect((await tracks.findTrack(allowed, range)).items).toHaveLength(1);
-    for (const person of [await member(3, ['CHAT']), await member(4, ['CHAT'])]) {
+    expect((await locations.findTrack(allowed, range)).items).toHaveLength(1);
+    for (const person of [await addMember(3, ['CHAT']), await addMember(4, ['CHAT'])]) {
       await expect(locations.findLast(person, cid)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
-      await expect(tracks.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+      await expect(locations.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     }
     const stranger = await environment.createPerson(replica);
     const foreign = await locations.findLast(stranger, cid).catch((error: unknown) => error);
     const unknown = await locations.findLast(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
     expect(foreign).toEqual(errorWith('CHILD_NOT_FOUND'));
-    await expect(tracks.findTrack(stranger, range)).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
+    await expect(locations.findTrack(stranger, range)).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
   });
 
   it('returns no location and an empty track for a child without points', async () => {
     expect(await locations.findLast(owner, cid)).toBeNull();
-    expect(await tracks.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
+    expect(await locations.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });
 });
 

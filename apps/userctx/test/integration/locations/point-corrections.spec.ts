@@ -39,7 +39,7 @@ const referenceTo = (positionTime: number) => ({ cid: family.cid, positionTime, 
 const reportWrong = (positionTime: number) => corrections.report(family.owner, referenceTo(positionTime));
 const withdrawReport = (positionTime: number) => corrections.withdraw(family.owner, referenceTo(positionTime));
 const lastTime = async () => (await locations.findLast(family.owner, family.cid))?.positionTime ?? null;
-const changes = async () => {
+const publishedChanges = async () => {
   const events = await environment.events('userctx.location.changed', family.familyId);
   return events.map(({ location, corrects }) => [location.positionTime, corrects ?? null]);
 };
@@ -56,7 +56,7 @@ describe('a point reported as wrong', () => {
       comment: 'We were at home',
     });
     expect(location?.positionTime).toBe(now - 62 * MINUTE_MS);
-    expect(await changes()).toEqual([
+    expect(await publishedChanges()).toEqual([
       [now - 2 * MINUTE_MS, null],
       [now - 62 * MINUTE_MS, now - 2 * MINUTE_MS],
     ]);
@@ -87,7 +87,7 @@ describe('a point reported as wrong', () => {
     expect(await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual(
       [],
     );
-    expect((await changes()).map(([time]) => time)).toEqual([now - MINUTE_MS, now - 2 * MINUTE_MS, now - MINUTE_MS]);
+    expect((await publishedChanges()).map(([time]) => time)).toEqual([now - MINUTE_MS, now - 2 * MINUTE_MS, now - MINUTE_MS]);
   });
 
   it('leaves the child without a last location if it was the only point', async () => {
@@ -104,10 +104,10 @@ describe('a point reported as wrong', () => {
 
   it('is replaced by a newer inaccurate point only if the newest accurate point is old', async () => {
     const now = Date.now();
-    const rough = { radius: 9_000, pointType: POINT_TYPE.CELL };
-    await reportPoints(point(now - 50 * MINUTE_MS), point(now - 40 * MINUTE_MS, rough), point(now - MINUTE_MS));
+    const inaccurate = { radius: 9_000, pointType: POINT_TYPE.CELL };
+    await reportPoints(point(now - 50 * MINUTE_MS), point(now - 40 * MINUTE_MS, inaccurate), point(now - MINUTE_MS));
     expect((await reportWrong(now - MINUTE_MS)).location?.positionTime).toBe(now - 50 * MINUTE_MS);
-    await reportPoints(point(now - 15 * MINUTE_MS, rough), point(now - 5 * MINUTE_MS));
+    await reportPoints(point(now - 15 * MINUTE_MS, inaccurate), point(now - 5 * MINUTE_MS));
     expect((await reportWrong(now - 5 * MINUTE_MS)).location?.positionTime).toBe(now - 15 * MINUTE_MS);
   });
 
@@ -124,7 +124,7 @@ describe('a point reported as wrong', () => {
 });
 
 describe('authorization and lookup of corrections', () => {
-  it("returns not found for an unknown time, type or watch and for another family's child", async () => {
+  it("rejects an unknown time, point type or watch and another family's child as not found", async () => {
     const now = Date.now();
     await reportPoints(point(now));
     const other = await createBoundFamily(environment, replica);
@@ -148,7 +148,7 @@ describe('authorization and lookup of corrections', () => {
     expect(await environment.query('select * from userctx.location_point order by did, position_time')).toEqual(before);
   });
 
-  it('deletes corrections of an erased child and after thirty days', async () => {
+  it('deletes corrections after thirty days and when the child is erased', async () => {
     const now = Date.now();
     const count = async () => (await environment.query('select 1 from userctx.location_wrong_report')).length;
     await environment.query('delete from userctx.location_wrong_report');
@@ -169,27 +169,30 @@ describe('authorization and lookup of corrections', () => {
 });
 
 it('the last location is the newest point not reported as wrong, after any sequence of reports', async () => {
-  const steps = fc.array(
-    fc.record({ what: fc.constantFrom('arrive', 'arrive', 'wrong', 'wrong', 'right'), minute: fc.nat({ max: 8 }) }),
+  const sequences = fc.array(
+    fc.record({
+      action: fc.constantFrom('report', 'report', 'reportWrong', 'reportWrong', 'withdraw'),
+      minute: fc.nat({ max: 8 }),
+    }),
     { minLength: 5, maxLength: 25 },
   );
   await fc.assert(
-    fc.asyncProperty(steps, async (walk) => {
+    fc.asyncProperty(sequences, async (steps) => {
       family = await createBoundFamily(environment, replica);
       const start = Date.now() - 9 * MINUTE_MS;
-      const good = new Map<number, boolean>();
-      for (const { what, minute } of walk) {
+      const credibilityByTime = new Map<number, boolean>();
+      for (const { action, minute } of steps) {
         const time = start + minute * MINUTE_MS;
-        if (what === 'arrive') {
+        if (action === 'report') {
           await reportPoints(point(time));
-          if (!good.has(time)) good.set(time, true);
+          if (!credibilityByTime.has(time)) credibilityByTime.set(time, true);
         } else {
-          const outcome = await outcomeOf(() => (what === 'wrong' ? reportWrong(time) : withdrawReport(time)));
-          expect(outcome).toBe(good.has(time) ? 'ok' : 'POINT_NOT_FOUND');
-          if (good.has(time)) good.set(time, what === 'right');
+          const outcome = await outcomeOf(() => (action === 'reportWrong' ? reportWrong(time) : withdrawReport(time)));
+          expect(outcome).toBe(credibilityByTime.has(time) ? 'ok' : 'POINT_NOT_FOUND');
+          if (credibilityByTime.has(time)) credibilityByTime.set(time, action === 'withdraw');
         }
-        const credible = [...good].flatMap(([at, isGood]) => (isGood ? [at] : []));
-        expect(await lastTime()).toBe(credible.length === 0 ? null : Math.max(...credible));
+        const credibleTimes = [...credibilityByTime].flatMap(([at, isCredible]) => (isCredible ? [at] : []));
+        expect(await lastTime()).toBe(credibleTimes.length === 0 ? null : Math.max(...credibleTimes));
       }
     }),
     { numRuns: propertyRuns(4) },

@@ -38,7 +38,7 @@ afterEach(() => {
 });
 afterAll(() => environment.close());
 
-/** A family with a child and a controllable clock. */
+/** A family in the service under test, the location shares of its child, and a controllable clock. */
 class Real {
   readonly createdShares: { shareId: string; token: string }[] = [];
 
@@ -149,14 +149,14 @@ class ListShares extends Step {
   }
 
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    let activeIndexes: string[] = [];
+    let listedIds: string[] = [];
     const outcome = await outcomeOf(async () => {
-      activeIndexes = (await shares.list(real.principal(this.by), real.family.cid)).items.map(({ shareId }) => shareId);
+      listedIds = (await shares.list(real.principal(this.by), real.family.cid)).items.map(({ shareId }) => shareId);
     });
     expect(outcome).toBe(model.list(this.by));
     const expected =
       outcome === 'ok' ? model.activeIndexes(real.now).map((index) => real.createdShares[index]?.shareId) : [];
-    expect(activeIndexes.toSorted()).toEqual(expected.toSorted());
+    expect(listedIds.toSorted()).toEqual(expected.toSorted());
   }
 
   override toString = () => `${this.by} lists shares`;
@@ -234,12 +234,12 @@ class RunExpiryJob extends Step {
 
 const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
 
-it('location shares are valid until they end, expire or their creator loses the permission', async () => {
+it('a location share is valid until it is ended, it expires or its creator loses the permission', async () => {
   const steps = fc.commands(
     [
-      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new CreateShare(...drawn)),
-      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((drawn) => new CreateShare(...drawn)),
-      fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new DeleteShare(...drawn)),
+      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((parameters) => new CreateShare(...parameters)),
+      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((parameters) => new CreateShare(...parameters)),
+      fc.tuple(actors, fc.nat({ max: 5 })).map((parameters) => new DeleteShare(...parameters)),
       actors.map((by) => new ListShares(by)),
       fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
       fc.constant(new DeleteOrRestoreChild()),

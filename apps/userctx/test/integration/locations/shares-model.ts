@@ -1,5 +1,6 @@
-/** Caller of a step. In this model, only the membership and the role of the guardian change. */
+/** Caller of a step. */
 export type Actor = 'owner' | 'guardian' | 'caregiver' | 'stranger';
+/** Whether the guardian is a guardian (`allowed`), was made a caregiver or was removed from the family. */
 export type GuardianState = 'allowed' | 'caregiver' | 'removed';
 
 interface ShareState {
@@ -8,7 +9,7 @@ interface ShareState {
   isEnded: boolean;
 }
 
-/** Model of a child's shares, independent of the service's tables. Times are Unix milliseconds. */
+/** Model of a child's location shares. Times are Unix milliseconds. Methods return `ok` or the reason of a rejection. */
 export class SharesModel {
   readonly shares: ShareState[] = [];
   guardian: GuardianState = 'allowed';
@@ -24,17 +25,17 @@ export class SharesModel {
     return 'ok';
   }
 
-  delete(creator: Actor, index: number, now: number): string {
+  delete(caller: Actor, index: number, now: number): string {
     const share = this.shares[index];
-    const reason = this.rejectionReason(creator, 'SHARE_NOT_FOUND');
+    const reason = this.rejectionReason(caller, 'SHARE_NOT_FOUND');
     if (!share || share.isEnded || share.expiresAt <= now) return 'SHARE_NOT_FOUND';
     if (reason) return reason;
     share.isEnded = true;
     return 'ok';
   }
 
-  list(creator: Actor): string {
-    return this.rejectionReason(creator, 'CHILD_NOT_FOUND') ?? 'ok';
+  list(caller: Actor): string {
+    return this.rejectionReason(caller, 'CHILD_NOT_FOUND') ?? 'ok';
   }
 
   /** Returns the indexes of active shares. */
@@ -62,10 +63,11 @@ export class SharesModel {
     return this.rejectionReason(creator, 'none') === undefined;
   }
 
-  private rejectionReason(creator: Actor, unknown: string): string | undefined {
-    if (!this.isChildPresent || creator === 'stranger' || (creator === 'guardian' && this.guardian === 'removed'))
-      return unknown;
-    if (creator === 'caregiver' || (creator === 'guardian' && this.guardian !== 'allowed')) return 'PERMISSION_MISSING';
+  /** @param notFoundReason reason for callers who cannot see the child */
+  private rejectionReason(caller: Actor, notFoundReason: string): string | undefined {
+    if (!this.isChildPresent || caller === 'stranger' || (caller === 'guardian' && this.guardian === 'removed'))
+      return notFoundReason;
+    if (caller === 'caregiver' || (caller === 'guardian' && this.guardian !== 'allowed')) return 'PERMISSION_MISSING';
     return undefined;
   }
 }

@@ -9,15 +9,18 @@ import { offsetLength, translate, offsetBetween } from '../../../src/contexts/po
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { RadioSimulation } from './radio-simulation.js';
 
-export interface Outcome {
+/** An estimated location, compared with the true location of the device. */
+export interface EstimateResult {
   kind: NetworkKind;
-  /** Distance between the estimated and the true location, metres. */
+  /** Distance between the estimated and the true location, in metres. */
   error: number;
+  /** Radius of the estimated circle, in metres. */
   radius: number;
 }
 
-const REPORTING_DEVICES = 8;
-const LOCATING_DEVICES = 6;
+const REPORTING_DEVICE_COUNT = 8;
+const LOCATED_DEVICE_COUNT = 6;
+/** A device observes networks at every fourth point of the track. */
 const POINT_INTERVAL = 4;
 
 /**
@@ -36,30 +39,37 @@ export class AccuracyTrial {
   ) {
     this.random = new SeededRandom(seed);
     this.simulation = new RadioSimulation(this.random, track);
-    for (let device = 0; device < REPORTING_DEVICES; device += 1) this.reportFrom(device);
+    for (let device = 0; device < REPORTING_DEVICE_COUNT; device += 1) this.reportFrom(device);
   }
 
-  /** Returns one outcome per place; `null` if no location was found for the place. */
-  run(changeEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
-    return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((points) =>
-      points.map((truth) => {
-        const circle = estimateLocation(this.findConfirmed(changeEnvironment(this.simulation.observe(truth, true))));
-        return (
-          circle && { kind: circle.kind, radius: circle.radius, error: offsetLength(offsetBetween(truth, circle)) }
-        );
+  /**
+   * Locates devices beside the track.
+   * @param filterEnvironment removes observed networks before the location is estimated
+   * @returns one result per location of a device; `null` if no location was estimated
+   */
+  run(
+    filterEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (environment) => environment,
+  ): (EstimateResult | null)[] {
+    return Array.from({ length: LOCATED_DEVICE_COUNT }, () => this.walk(20)).flatMap((trueLocations) =>
+      trueLocations.map((trueLocation) => {
+        const environment = filterEnvironment(this.simulation.observe(trueLocation, true));
+        const estimate = estimateLocation(this.findConfirmed(environment));
+        if (!estimate) return null;
+        const { kind, radius } = estimate;
+        return { kind, radius, error: offsetLength(offsetBetween(trueLocation, estimate)) };
       }),
     );
   }
 
   private reportFrom(device: number): void {
     const deviation = this.random.nextBetween(3, 15);
-    for (const truth of this.walk(8)) {
-      const fix = translate(truth, {
+    for (const trueLocation of this.walk(8)) {
+      const fix = translate(trueLocation, {
         east: this.random.nextNormal(deviation),
         north: this.random.nextNormal(deviation),
       });
       const radius = Math.round(2 * deviation);
-      for (const { kind, name, signalStrength } of toObservedNetworks(this.simulation.observe(truth))) {
+      for (const { kind, name, signalStrength } of toObservedNetworks(this.simulation.observe(trueLocation))) {
         const before = this.networks.get(`${kind} ${name}`) ?? emptyNetworkState(kind, 0);
         const sighting = toSighting(fix, { kind, signalStrength, radius });
         this.networks.set(`${kind} ${name}`, addSightings(before, [sighting], { observerTag: device, now: 0 }));
@@ -74,16 +84,16 @@ export class AccuracyTrial {
     });
   }
 
-  /** Returns every fourth point of the track, shifted to one side of the track. */
-  private walk(aside: number): LatLng[] {
-    const side = { east: this.random.nextNormal(aside), north: this.random.nextNormal(aside) };
+  /** Returns every fourth point of the track, shifted together by about `metres` and each by a few metres more. */
+  private walk(metres: number): LatLng[] {
+    const shift = { east: this.random.nextNormal(metres), north: this.random.nextNormal(metres) };
     const first = Math.floor(this.random.next() * POINT_INTERVAL);
     return this.track
       .filter((_, index) => index % POINT_INTERVAL === first)
       .map((point) =>
         translate(point, {
-          east: side.east + this.random.nextNormal(5),
-          north: side.north + this.random.nextNormal(5),
+          east: shift.east + this.random.nextNormal(5),
+          north: shift.north + this.random.nextNormal(5),
         }),
       );
   }

@@ -22,13 +22,15 @@ interface SimulatedAccessPoint extends RadioSender {
   ssid: string;
 }
 
-/** Minimum strength of an observed signal, dBm. */
+/** Minimum strength of an observed access point's signal, dBm. */
 const MIN_SIGNAL_DBM = -90;
 /** Range of an access point in degrees of latitude. Access points further away are not observed. */
 const ACCESS_POINT_RANGE_DEGREES = 0.01;
-/** dB; random variation by walls and bodies at each observation. */
+/** Standard deviation of an access point's signal strength, in dB, which walls and bodies cause. */
 const SHADOWING_DB = 6;
+/** Standard deviation of a cell's signal strength, in dB. */
 const CELL_SHADOWING_DB = 8;
+/** Minimum strength of an observed cell's signal, dBm. */
 const MIN_CELL_SIGNAL_DBM = -115;
 
 /**
@@ -43,11 +45,12 @@ export class RadioSimulation {
     private readonly random: SeededRandom,
     track: readonly LatLng[],
   ) {
-    let sinceLast = 0;
+    let metresSinceAccessPoint = 0;
     track.forEach((point, index) => {
-      sinceLast += index === 0 ? 0 : Math.min(100, offsetLength(offsetBetween(track[index - 1] ?? point, point)));
-      while (sinceLast > 20) {
-        sinceLast -= random.nextBetween(15, 45);
+      const distance = offsetLength(offsetBetween(track[index - 1] ?? point, point));
+      metresSinceAccessPoint += Math.min(100, distance);
+      while (metresSinceAccessPoint > 20) {
+        metresSinceAccessPoint -= random.nextBetween(15, 45);
         this.accessPoints.push(this.accessPointAt(this.pointNear(point, 5, 60), track));
       }
       if (index % 100 === 0) this.cells.push(this.cellAt(this.pointNear(point, 200, 2_500)));
@@ -83,9 +86,9 @@ export class RadioSimulation {
     return { wifiAccessPoints, cellTowers };
   }
 
-  /** Returns a point between `low` and `high` metres away from `point`, in a random direction. */
-  private pointNear(point: LatLng, low: number, high: number): LatLng {
-    const [distance, angle] = [this.random.nextBetween(low, high), this.random.nextBetween(0, 2 * Math.PI)];
+  /** Returns a point `minMetres` to `maxMetres` away from `point`, in a random direction. */
+  private pointNear(point: LatLng, minMetres: number, maxMetres: number): LatLng {
+    const [distance, angle] = [this.random.nextBetween(minMetres, maxMetres), this.random.nextBetween(0, 2 * Math.PI)];
     return translate(point, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
   }
 
@@ -111,11 +114,11 @@ export class RadioSimulation {
     { point, pointAfterMove, powerDbm, pathLossExponent }: RadioSender,
     from: LatLng,
     afterMoves: boolean,
-    shadow: number,
+    shadowingDb: number,
   ): number {
     const distance = Math.max(1, offsetLength(offsetBetween(from, afterMoves ? pointAfterMove : point)));
     return Math.round(
-      Math.min(-20, powerDbm - 10 * pathLossExponent * Math.log10(distance) + this.random.nextNormal(shadow)),
+      Math.min(-20, powerDbm - 10 * pathLossExponent * Math.log10(distance) + this.random.nextNormal(shadowingDb)),
     );
   }
 }
