@@ -22,12 +22,12 @@ beforeAll(async () => {
   replicas = [await environment.replica({}, manualJobs), await environment.replica({}, manualJobs)];
   recordedAlerts = new RecordedAlerts(replicas[0]);
   // The job is disabled, so only the tests send alerts. Both replicas record sent alerts in the same list.
-  const second = new RecordedAlerts(replicas[1]);
-  second.alerts.push = (...alerts) => recordedAlerts.alerts.push(...alerts);
+  const secondRecorder = new RecordedAlerts(replicas[1]);
+  secondRecorder.alerts.push = (...alerts) => recordedAlerts.alerts.push(...alerts);
 });
 beforeEach(async () => {
   family = await createBoundFamily(environment, replicas[0]);
-  Object.assign(recordedAlerts, { failing: false, meanwhile: undefined });
+  Object.assign(recordedAlerts, { isFailing: false, onReceive: undefined });
 });
 afterAll(() => environment.close());
 
@@ -72,7 +72,7 @@ const findPendingAlerts = () =>
   environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
 describe('an alert to a contact', () => {
-  test('is sent once by concurrent replicas, without the child’s name and location', async () => {
+  test('is sent once by concurrent replicas, without name and location of the child', async () => {
     const { refId, phoneNumber } = await addContact();
     await enqueueAlert([refId], { time: 1_790_000_000_000 });
     await sendAll();
@@ -151,7 +151,7 @@ describe('an alert to a contact', () => {
   });
 });
 
-describe('AlertSmsService', () => {
+describe('AlertSmsService.findRecipients', () => {
   const recipientIds = async () =>
     (await replicas[0].get(AlertSmsService, { strict: false }).findRecipients(family.familyId, family.cid)).map(
       ({ refId, userId }) => userId ?? refId,
@@ -162,7 +162,7 @@ describe('AlertSmsService', () => {
     expect(await recipientIds()).toEqual([family.owner.id, refId]);
   });
 
-  test('returns no recipients for a deleted child, and no deleted contact', async () => {
+  test('returns no recipients for a deleted child, whose pending alerts are then not sent', async () => {
     const { refId, phoneNumber } = await addContact();
     const remaining = await addContact();
     await enqueueAlert([refId, remaining.refId]);
