@@ -113,7 +113,11 @@ describe('accounts over HTTP', () => {
     const stepUp = { password: PASSWORD };
     expect((await sendRequest('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
     const code = await requestCode(newPhone, 'CHANGE_PHONE');
-    const changed = await sendRequest('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
+    const changed = await sendRequest(
+      'phone/change',
+      { ...code, stepUp: { password: 'kettle under 19 moons' } },
+      tokens,
+    );
     expect(changed).toMatchObject({ status: 200, body: {} });
     const reset = { ...(await requestCode(newPhone, 'RESET_PASSWORD')), password: PASSWORD };
     expect(await sendRequest('password/reset', reset)).toMatchObject({ status: 200, body: {} });

@@ -106,8 +106,16 @@ const INVALID_BODIES: [string, string, object][] = [
     [path, 'version', { version: null }],
   ]),
   ...['create', 'update'].flatMap((name) => [
-    ...INVALID_ALARM_FIELDS.map(([field, body]): [string, string, object] => [`device/alarm-clock/${name}`, field, body]),
-    ...INVALID_SCHOOL_TIME_FIELDS.map(([field, body]): [string, string, object] => [`device/school-disable/${name}`, field, body]),
+    ...INVALID_ALARM_FIELDS.map(([field, body]): [string, string, object] => [
+      `device/alarm-clock/${name}`,
+      field,
+      body,
+    ]),
+    ...INVALID_SCHOOL_TIME_FIELDS.map(([field, body]): [string, string, object] => [
+      `device/school-disable/${name}`,
+      field,
+      body,
+    ]),
   ]),
   ['device/alarm-clock/create', 'hour', { hour: undefined }],
   ['device/alarm-clock/create', 'minute', { minute: undefined }],
@@ -137,20 +145,23 @@ const INVALID_BODIES: [string, string, object][] = [
 ];
 
 describe('input validation', () => {
-  test.each(INVALID_BODIES)('POST %s rejects the value of %s in %j and changes no version', async (path, field, invalidFields) => {
-    const versions = () => environment.query('select * from userctx.settings_version order by resource');
-    const before = await versions();
-    const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
-    const { status, body } = await fixture.parent.post(path, {
-      did: fixture.did,
-      ...ids,
-      ...VALID_BODIES[path],
-      ...invalidFields,
-    });
-    expect([status, body['code'], body['reason']]).toEqual([400, 400_001, 'VALIDATION_FAILED']);
-    expect(body['details']).toContainEqual(expect.objectContaining({ field }));
-    expect(await versions()).toEqual(before);
-  });
+  test.each(INVALID_BODIES)(
+    'POST %s rejects the value of %s in %j and changes no version',
+    async (path, field, invalidFields) => {
+      const versions = () => environment.query('select * from userctx.settings_version order by resource');
+      const before = await versions();
+      const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
+      const { status, body } = await fixture.parent.post(path, {
+        did: fixture.did,
+        ...ids,
+        ...VALID_BODIES[path],
+        ...invalidFields,
+      });
+      expect([status, body['code'], body['reason']]).toEqual([400, 400_001, 'VALIDATION_FAILED']);
+      expect(body['details']).toContainEqual(expect.objectContaining({ field }));
+      expect(await versions()).toEqual(before);
+    },
+  );
 
   test.each([
     ['device/alarm-clock/get', { did: 'x' }],

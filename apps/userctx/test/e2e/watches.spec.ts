@@ -142,7 +142,9 @@ describe('access to watch operations', () => {
   ] as const)('%s %s rejects requests without a token and tokens of the wrong principal type', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
     expect(await sendRequest(method, path, undefined, body)).toMatchObject({ status: 401 });
-    const tokenOfWrongType = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
+    const tokenOfWrongType = path.startsWith('user/')
+      ? await enrolOverHttp(new TestWatch())
+      : (await createParent()).token;
     expect(await sendRequest(method, path, tokenOfWrongType, body)).toMatchObject({
       status: 403,
       body: { reason: 'FORBIDDEN' },

@@ -24,7 +24,7 @@ const setConsent = (person: Principal, granted: boolean) =>
 const publishedEvents = (person: Principal) => environment.events('userctx.consent.changed', `user:${person.id}`);
 
 /** Model of the history of one person's consent, independent of the tables. */
-class Model {
+class ConsentModel {
   readonly history: boolean[] = [];
 
   get granted(): boolean {
@@ -36,14 +36,14 @@ class Model {
   }
 }
 
-it('people and their children’s watches have the consents of the model after any sequence of changes', async () => {
+it('owners and the watches of their children have the consents of the model after any sequence of changes', async () => {
   const families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
   const step = fc.record({ personIndex: fc.nat(1), granted: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       await environment.query('delete from userctx.consent');
       await environment.query('delete from userctx.outbox');
-      const models = families.map(() => new Model());
+      const models = families.map(() => new ConsentModel());
       for (const { personIndex, granted } of steps) {
         models[personIndex]!.setGranted(granted);
         const { version } = await setConsent(families[personIndex]!.owner, granted);

@@ -18,15 +18,13 @@ const NEW_PASSWORD = 'kettle under 19 moons';
 
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
-let credentials: AccountService;
-let stepUpService: AccountService;
+let accounts: AccountService;
 let sessions: SessionService;
 
 beforeAll(async () => {
   environment = await AccountsTestEnvironment.open({ RATE_LIMIT_SMS_PHONE: 20 });
   replica = await environment.replica();
-  credentials = replica.get(AccountService);
-  stepUpService = replica.get(AccountService);
+  accounts = replica.get(AccountService);
   sessions = replica.get(SessionService);
 });
 
@@ -47,33 +45,33 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
   return (await sessions.list(caller, {})).items.map(({ sessionId }) => sessionId);
 }
 
-describe('AccountService', () => {
+describe('AccountService.verifyStepUp', () => {
   it('accepts the password, and a code of scene STEP_UP once', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
-    await expect(stepUpService.verifyStepUp(userId, { password: PASSWORD })).resolves.toBeUndefined();
+    await expect(accounts.verifyStepUp(userId, { password: PASSWORD })).resolves.toBeUndefined();
     const code = await environment.requestCode(replica, phone, 'STEP_UP');
-    await expect(stepUpService.verifyStepUp(userId, code)).resolves.toBeUndefined();
-    await expect(stepUpService.verifyStepUp(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
+    await expect(accounts.verifyStepUp(userId, code)).resolves.toBeUndefined();
+    await expect(accounts.verifyStepUp(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
   it('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
     const [phone, foreign] = [environment.uniquePhone(), environment.uniquePhone()];
     const { userId } = await environment.signUp(replica, phone);
     await environment.signUp(replica, foreign);
-    const right = await environment.requestCode(replica, phone, 'STEP_UP');
+    const validCode = await environment.requestCode(replica, phone, 'STEP_UP');
     const proofs = [
       undefined,
       {},
       { password: 'wrong-password-77' },
-      { challengeId: right.challengeId },
-      { ...right, code: differentCode(right.code) },
+      { challengeId: validCode.challengeId },
+      { ...validCode, code: differentCode(validCode.code) },
       await environment.requestCode(replica, phone, 'SIGN_IN'),
       await environment.requestCode(replica, foreign, 'STEP_UP'),
       await environment.requestCode(replica, environment.uniquePhone(), 'STEP_UP'),
     ];
     for (const proof of proofs) {
-      await expect(stepUpService.verifyStepUp(userId, proof)).rejects.toMatchObject({
+      await expect(accounts.verifyStepUp(userId, proof)).rejects.toMatchObject({
         reason: 'STEP_UP_REQUIRED',
         status: 403,
       });
@@ -82,13 +80,13 @@ describe('AccountService', () => {
 });
 
 describe('attempt counters', () => {
-  it('reject a call inside a transaction, whose rollback would discard the counted guess', async () => {
+  it('reject a step-up inside a transaction, because a rollback would discard the counted attempt', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     const code = await environment.requestCode(replica, phone, 'STEP_UP');
     const unitOfWork = replica.get(UserctxUnitOfWork);
     for (const proof of [{ password: PASSWORD }, code]) {
-      await expect(unitOfWork.run(() => stepUpService.verifyStepUp(userId, proof))).rejects.toThrow(
+      await expect(unitOfWork.run(() => accounts.verifyStepUp(userId, proof))).rejects.toThrow(
         'in a separate transaction',
       );
     }
@@ -96,13 +94,13 @@ describe('attempt counters', () => {
 });
 
 describe('password/set', () => {
-  it('requires a step-up, ends all other sessions and keeps the current one', async () => {
+  it('requires a step-up, and ends all sessions except the current one', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const other = await signIn(phone, PASSWORD);
-    const withoutStepUp = credentials.setPassword(caller, { password: NEW_PASSWORD });
+    const withoutStepUp = accounts.setPassword(caller, { password: NEW_PASSWORD });
     await expect(withoutStepUp).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
-    await credentials.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
+    await accounts.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
     expect(await activeSessionIdsOf(caller)).toEqual([caller.sessionId]);
     expect(environment.publisher.published).toContainEqual(
       expect.objectContaining({ scope: { sessionId: callerOf(other).sessionId } }),
@@ -115,25 +113,25 @@ describe('password/set', () => {
     await expect(signIn(phone, NEW_PASSWORD)).resolves.toBeDefined();
   });
 
-  it('sets the first password without a step-up within ten minutes of the sign-in', async () => {
+  it('sets the first password without a step-up only within ten minutes of the sign-in', async () => {
     const phone = environment.uniquePhone();
     const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     const caller = callerOf(await replica.get(SignInService).signUp(code, { ip: IP_ADDRESS }));
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000 + 1);
-    const withoutStepUp = credentials.setPassword(caller, { password: NEW_PASSWORD });
+    const withoutStepUp = accounts.setPassword(caller, { password: NEW_PASSWORD });
     await expect(withoutStepUp).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
     jest.restoreAllMocks();
-    await credentials.setPassword(caller, { password: NEW_PASSWORD });
-    const second = credentials.setPassword(caller, { password: PASSWORD });
+    await accounts.setPassword(caller, { password: NEW_PASSWORD });
+    const second = accounts.setPassword(caller, { password: PASSWORD });
     await expect(second).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
-  it('rejects weak passwords, including the phone number', async () => {
+  it('rejects weak passwords, for example the phone number of the account', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     for (const password of ['password1', phone.phoneNumber]) {
-      const weak = credentials.setPassword(caller, { password, stepUp: { password: PASSWORD } });
+      const weak = accounts.setPassword(caller, { password, stepUp: { password: PASSWORD } });
       await expect(weak).rejects.toMatchObject({ reason: 'PASSWORD_TOO_WEAK' });
     }
   });
@@ -141,10 +139,10 @@ describe('password/set', () => {
   it('ends the sessions of concurrent sign-ins with the old password', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
-    const change = credentials.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
-    const racing = Array.from({ length: 12 }, () => signIn(phone, PASSWORD).catch(() => undefined));
+    const change = accounts.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
+    const concurrentSignIns = Array.from({ length: 12 }, () => signIn(phone, PASSWORD).catch(() => undefined));
     await change;
-    await Promise.all(racing);
+    await Promise.all(concurrentSignIns);
     expect(await activeSessionIdsOf(caller)).toEqual([caller.sessionId]);
   });
 });
@@ -154,10 +152,10 @@ describe('password/reset', () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.requestCode(replica, phone, 'RESET_PASSWORD');
-    await credentials.resetPassword({ ...code, password: NEW_PASSWORD }, IP_ADDRESS);
+    await accounts.resetPassword({ ...code, password: NEW_PASSWORD }, IP_ADDRESS);
     expect(await activeSessionIdsOf(caller)).toEqual([]);
     await expect(signIn(phone, NEW_PASSWORD)).resolves.toBeDefined();
-    const reused = credentials.resetPassword({ ...code, password: PASSWORD }, IP_ADDRESS);
+    const reused = accounts.resetPassword({ ...code, password: PASSWORD }, IP_ADDRESS);
     await expect(reused).rejects.toMatchObject({ reason: 'CODE_INVALID' });
   });
 
@@ -171,22 +169,22 @@ describe('password/reset', () => {
       { ...unregistered, code: differentCode(unregistered.code) },
       unregistered,
     ]) {
-      const rejected = credentials.resetPassword({ ...submitted, password: NEW_PASSWORD }, IP_ADDRESS);
+      const rejected = accounts.resetPassword({ ...submitted, password: NEW_PASSWORD }, IP_ADDRESS);
       await expect(rejected).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     }
   });
 });
 
 describe('phone/change', () => {
-  it('moves the account, after a step-up, to the phone number that received the code', async () => {
-    const [phone, next] = [environment.uniquePhone(), environment.uniquePhone()];
+  it('changes the phone number of the account, after a step-up, to the number that received the code', async () => {
+    const [phone, newPhone] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
-    const code = await environment.requestCode(replica, next, 'CHANGE_PHONE');
-    await expect(credentials.changePhone(caller, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
-    await credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
-    expect((await signIn(next, PASSWORD)).userId).toBe(caller.id);
+    const code = await environment.requestCode(replica, newPhone, 'CHANGE_PHONE');
+    await expect(accounts.changePhone(caller, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
+    await accounts.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
+    expect((await signIn(newPhone, PASSWORD)).userId).toBe(caller.id);
     await expect(signIn(phone, PASSWORD)).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
-    expect(await replica.get(AccountService).findProfile(caller.id)).toMatchObject(next);
+    expect(await accounts.findProfile(caller.id)).toMatchObject(newPhone);
   });
 
   it('rejects a phone number that has an account, and changes neither account', async () => {
@@ -194,21 +192,20 @@ describe('phone/change', () => {
     const caller = callerOf(await environment.signUp(replica, phone));
     const owner = await environment.signUp(replica, taken);
     const code = await environment.requestCode(replica, taken, 'CHANGE_PHONE');
-    const rejected = credentials.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
+    const rejected = accounts.changePhone(caller, { ...code, stepUp: { password: PASSWORD } });
     await expect(rejected).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
     expect((await signIn(taken, PASSWORD)).userId).toBe(owner.userId);
     expect((await signIn(phone, PASSWORD)).userId).toBe(caller.id);
   });
 });
 
-describe('profile', () => {
-  it('changes the submitted fields, leaves omitted ones unchanged and publishes an event', async () => {
+describe('the profile of an account', () => {
+  it('changes only in the submitted fields, and an event is published for each change', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
-    const profiles = replica.get(AccountService);
-    await profiles.updateProfile(caller, { nickname: 'Anna', avatar: 'media/1' });
-    await profiles.updateProfile(caller, { timeZone: 'Europe/Berlin', avatar: null });
-    expect(await profiles.getProfile(caller)).toEqual({
+    await accounts.updateProfile(caller, { nickname: 'Anna', avatar: 'media/1' });
+    await accounts.updateProfile(caller, { timeZone: 'Europe/Berlin', avatar: null });
+    expect(await accounts.getProfile(caller)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -217,7 +214,7 @@ describe('profile', () => {
       hasPassword: true,
       createdAt: expect.any(Number),
     });
-    expect(await replica.get(AccountService).findProfile(caller.id)).toEqual({
+    expect(await accounts.findProfile(caller.id)).toEqual({
       ...phone,
       userId: caller.id,
       nickname: 'Anna',
@@ -231,6 +228,6 @@ describe('profile', () => {
   });
 
   it('is null for an unknown user id', async () => {
-    expect(await replica.get(AccountService).findProfile(crypto.randomUUID())).toBeNull();
+    expect(await accounts.findProfile(crypto.randomUUID())).toBeNull();
   });
 });

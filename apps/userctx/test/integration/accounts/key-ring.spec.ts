@@ -73,37 +73,37 @@ it('KeyRingService fails to start when SECRET_KEY is not the one that encrypted 
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes a key before the key signs tokens, and until all tokens and tickets of the key have expired', async () => {
+  it('publishes a key from before its first use until all tokens and tickets that it signed have expired', async () => {
     const [first, second] = [
       (await environment.replica()).get(KeyRingService),
       (await environment.replica()).get(KeyRingService),
     ];
-    const old = first.current.kid;
+    const firstKid = first.current.kid;
     const now = Date.now();
-    const at = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(now + time);
+    const setClock = (sinceStartMs: number) => jest.spyOn(Date, 'now').mockReturnValue(now + sinceStartMs);
     const kidsOf = (ring: KeyRingService) => ring.published.keys.map(({ kid }) => kid);
 
     await first.rotate();
-    expect(kidsOf(first)).toEqual([old]);
+    expect(kidsOf(first)).toEqual([firstKid]);
 
-    at(30 * DAY_MS);
+    setClock(30 * DAY_MS);
     await Promise.all([first.rotate(), second.rotate()]);
     await first.reload();
     await second.reload();
     const kids = kidsOf(first);
-    expect(kids).toEqual([old, expect.not.stringMatching(old)]);
+    expect(kids).toEqual([firstKid, expect.not.stringMatching(firstKid)]);
     expect(kidsOf(second)).toEqual(kids);
-    expect(first.current.kid).toBe(old);
+    expect(first.current.kid).toBe(firstKid);
 
-    at(30 * DAY_MS + 20 * MINUTE_MS);
+    setClock(30 * DAY_MS + 20 * MINUTE_MS);
     expect(first.current.kid).toBe(kids[1]);
     expect(kidsOf(first)).toEqual(kids);
 
     // A ticket of the family cloud is valid for an hour.
-    at(30 * DAY_MS + 80 * MINUTE_MS);
+    setClock(30 * DAY_MS + 80 * MINUTE_MS);
     expect(kidsOf(first)).toEqual(kids);
 
-    at(30 * DAY_MS + 82 * MINUTE_MS);
+    setClock(30 * DAY_MS + 82 * MINUTE_MS);
     expect(kidsOf(first)).toEqual([kids[1]]);
     await first.rotate();
     expect(await environment.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);

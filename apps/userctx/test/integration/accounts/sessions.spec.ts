@@ -76,10 +76,12 @@ describe('SessionService.refresh', () => {
     expect(await endReasonOf(callerOf(first))).toBeNull();
   });
 
-  it('returns the same new refresh token to concurrent refreshes', async () => {
+  it('returns the same new refresh token for concurrent requests', async () => {
     const { refreshToken } = await environment.signUp(replica);
     const other = (await environment.replica()).get(SessionService);
-    const responses = await Promise.all([sessions, other, sessions, other].map((each) => each.refresh(refreshToken)));
+    const responses = await Promise.all(
+      [sessions, other, sessions, other].map((service) => service.refresh(refreshToken)),
+    );
     expect(new Set(responses.map((response) => response.refreshToken)).size).toBe(1);
     await expect(sessions.refresh(String(responses[0]?.refreshToken))).resolves.toBeDefined();
   });
@@ -115,7 +117,7 @@ describe('SessionService.refresh', () => {
   });
 });
 
-describe('SessionService.end', () => {
+describe('ending a session', () => {
   it('stores a revocation and an event in the same transaction and publishes the revocation afterwards', async () => {
     const tokens = await environment.signUp(replica);
     const caller = callerOf(tokens);
@@ -132,7 +134,7 @@ describe('SessionService.end', () => {
     await expect(sessions.refresh(tokens.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
   });
 
-  it('succeeds when the publication of the revocation fails; the revocation is stored in the table', async () => {
+  it('succeeds when the publication of the revocation fails, because the revocation is stored in the table', async () => {
     const caller = callerOf(await environment.signUp(replica));
     environment.publisher.isFailing = true;
     const before = Date.now();
@@ -148,14 +150,14 @@ describe('SessionService.end', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('returns the same error for another person’s session, an unknown id and a malformed id', async () => {
-    const [mine, theirs] = [callerOf(await environment.signUp(replica)), callerOf(await environment.signUp(replica))];
-    for (const sessionId of [theirs.sessionId, crypto.randomUUID(), 'nothing']) {
-      await expect(sessions.delete(mine, sessionId)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
+  it('fails with the same error for another person’s session, an unknown id and a malformed id', async () => {
+    const [caller, other] = [callerOf(await environment.signUp(replica)), callerOf(await environment.signUp(replica))];
+    for (const sessionId of [other.sessionId, crypto.randomUUID(), 'nothing']) {
+      await expect(sessions.delete(caller, sessionId)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
     }
-    expect(await endReasonOf(theirs)).toBeNull();
-    await sessions.delete(mine, mine.sessionId);
-    expect(await endReasonOf(mine)).toBe('DELETED');
+    expect(await endReasonOf(other)).toBeNull();
+    await sessions.delete(caller, caller.sessionId);
+    expect(await endReasonOf(caller)).toBe('DELETED');
   });
 
   it('deletes a revocation after the last revoked token has expired', async () => {
@@ -189,14 +191,14 @@ describe('RevocationService.record', () => {
   });
 });
 
-describe('The jobs of accounts', () => {
+describe('the cleanup jobs of accounts', () => {
   const runJobs = async (): Promise<void> => {
     await sessions.deleteUsedTokens(Date.now());
     await sessions.deleteEndedSessions(Date.now());
     await replica.get(AttemptLimiterService).deleteEndedWindows(Date.now());
   };
 
-  it('delete used tokens after a week, expired sessions after a month, and counters after their window', async () => {
+  it('delete used refresh tokens after a week, expired sessions after a month, and counters of ended windows', async () => {
     const { refreshToken, accessToken, userId } = await environment.signUp(replica);
     const { sessionId } = callerOf({ accessToken, userId } as TokensDto);
     await sessions.refresh(refreshToken);

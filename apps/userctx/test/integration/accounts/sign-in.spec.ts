@@ -28,11 +28,11 @@ afterAll(() => environment.close());
 
 async function rejectionOf(request: SignInDto): Promise<ServiceError> {
   const rejection: unknown = await signIns.signIn(request, { ip: IP_ADDRESS }).catch((error: unknown) => error);
-  if (!(rejection instanceof ServiceError)) throw new Error('No rejection');
+  if (!(rejection instanceof ServiceError)) throw new Error('The sign-in did not fail with a ServiceError');
   return rejection;
 }
 
-/** Sends 40 wrong passwords and returns how often each rejection occurred. */
+/** Sends 40 wrong passwords and returns the number of rejections by reason. */
 async function sendWrongPasswords(
   request: SignInDto,
   ipOf: (index: number) => string,
@@ -56,13 +56,13 @@ describe('SignInService.signUp', () => {
     const tokens = await environment.signUp(replica);
     expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 600, userId: expect.any(String) });
     const verifier = new TokenVerifier(replica.get(KeyRingService).keySource);
-    const feed = {
+    const revocationFeed = {
       isFresh: true,
       isRevoked: () => false,
       onRevoked: () => () => {},
       onFreshnessChange: () => () => {},
     };
-    const principal = await new Authenticator(verifier, feed).authenticate(`Bearer ${tokens.accessToken}`);
+    const principal = await new Authenticator(verifier, revocationFeed).authenticate(`Bearer ${tokens.accessToken}`);
     expect(principal).toEqual({ type: 'user', id: tokens.userId, sessionId: expect.any(String) });
   });
 
@@ -122,15 +122,15 @@ describe('SignInService.signIn', () => {
   });
 
   it('rejects every wrong credential with the same error', async () => {
-    const [known, noPassword] = [environment.uniquePhone(), environment.uniquePhone()];
-    await environment.signUp(replica, known);
-    const code = await environment.requestCode(replica, noPassword, 'SIGN_UP');
+    const [withPassword, withoutPassword] = [environment.uniquePhone(), environment.uniquePhone()];
+    await environment.signUp(replica, withPassword);
+    const code = await environment.requestCode(replica, withoutPassword, 'SIGN_UP');
     await signIns.signUp(code, { ip: IP_ADDRESS });
     const stranger = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_IN');
     const rejections = [
-      await rejectionOf({ ...known, password: 'wrong-password-77' }),
+      await rejectionOf({ ...withPassword, password: 'wrong-password-77' }),
       await rejectionOf({ ...environment.uniquePhone(), password: 'wrong-password-77' }),
-      await rejectionOf({ ...noPassword, password: 'wrong-password-77' }),
+      await rejectionOf({ ...withoutPassword, password: 'wrong-password-77' }),
       await rejectionOf({ ...stranger, code: differentCode(stranger.code) }),
       await rejectionOf(stranger),
     ];
@@ -155,14 +155,14 @@ describe('SignInService.signIn', () => {
     expect(otherCosts).toEqual([knownCost]);
   });
 
-  it('returns VALIDATION_FAILED unless phone and password or challenge id and code are complete', async () => {
+  it('rejects a request with neither phone number and password nor challenge id and code', async () => {
     const rejection = await rejectionOf({ areaCode: '+86', password: PASSWORD });
     expect(rejection).toMatchObject({ reason: 'VALIDATION_FAILED', status: 400 });
   });
 });
 
 describe('sign-in rate limits', () => {
-  it('limits the attempts of an IP address per minute', async () => {
+  it('apply per minute to the attempts of an IP address', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 3 })).get(SignInService);
     const attempt = () =>
       limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.9' });
@@ -172,7 +172,7 @@ describe('sign-in rate limits', () => {
     await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  it('rejects attempts of an exhausted IP address without writing to the database', async () => {
+  it('reject attempts of an IP address that has used up its limit, without writing to the database', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 1 })).get(SignInService);
     const attempt = () =>
       limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.10' });
@@ -185,7 +185,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('rejects attempts for an exhausted phone number without writing to the database, from any address', async () => {
+  it('reject attempts for a phone number whose limit is used up from any IP address, without database writes', async () => {
     const phone = environment.uniquePhone();
     const attempt = (ip: string) => signIns.signIn({ ...phone, password: 'wrong-password-77' }, { ip });
     for (let index = 0; index < 31; index += 1) await attempt(`198.51.100.${index}`).catch(() => undefined);
@@ -195,7 +195,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('rejects attempts without writing to the database while too many passwords wait for their comparison', async () => {
+  it('count no attempt, and nothing is written, while too many passwords wait for their comparison', async () => {
     const overloaded = await environment.replica();
     overloaded.get(PasswordHasher).assertAccepting = () => {
       throw new ServiceError('OVERLOADED');
@@ -209,7 +209,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('does not count an attempt whose password was not compared because the service is overloaded', async () => {
+  it('count no attempt whose password was not compared because the service is overloaded', async () => {
     const overloaded = await environment.replica();
     overloaded.get(PasswordHasher).matches = () => Promise.reject(new ServiceError('OVERLOADED'));
     const phone = environment.uniquePhone();
@@ -217,7 +217,7 @@ describe('sign-in rate limits', () => {
     for (let index = 0; index < 40; index += 1) await expect(attempt()).rejects.toMatchObject({ reason: 'OVERLOADED' });
   });
 
-  it('limits wrong passwords per phone number across IP addresses, and does not count correct passwords', async () => {
+  it('apply to wrong passwords per phone number across IP addresses, and count no correct passwords', async () => {
     const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     for (let index = 0; index < 5; index += 1) {
@@ -252,8 +252,8 @@ describe('sign-in rate limits', () => {
     const request = { ...phone, password: PASSWORD };
     const forged = `${deviceToken.startsWith('A') ? 'B' : 'A'}${deviceToken.slice(1)}`;
     for (const token of [undefined, stranger.deviceToken, forged, 'unknown']) {
-      const unknown = signIns.signIn({ ...request, deviceToken: token }, { ip: '203.0.113.99' });
-      await expect(unknown).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+      const rejected = signIns.signIn({ ...request, deviceToken: token }, { ip: '203.0.113.99' });
+      await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
     }
     for (let index = 0; index < 21; index += 1) {
       const rejected = limited.signIn(

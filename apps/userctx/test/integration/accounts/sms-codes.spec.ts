@@ -47,20 +47,20 @@ describe('SmsCodeService.send', () => {
     await writeFile(environment.smsOutbox, '', { flag: 'a' });
     await chmod(environment.smsOutbox, 0o644);
     const response = await codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, IP_ADDRESS);
-    const last = (await environment.sentMessages()).at(-1);
+    const sentMessage = (await environment.sentMessages()).at(-1);
     expect(response).toEqual({
       challengeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expiresIn: 300,
       resendAfter: 60,
     });
-    expect(last).toEqual({
+    expect(sentMessage).toEqual({
       areaCode: '+86',
       phoneNumber: phone.phoneNumber,
       scene: 'SIGN_UP',
       code: expect.stringMatching(/^\d{6}$/),
       time: expect.any(Number),
     });
-    expect(last?.['time']).toBeGreaterThanOrEqual(before);
+    expect(sentMessage?.['time']).toBeGreaterThanOrEqual(before);
     expect((await stat(environment.smsOutbox)).mode & 0o777).toBe(0o600);
   });
 
@@ -84,9 +84,9 @@ describe('SmsCodeService.send', () => {
 
   it('sends one code for two concurrent requests', async () => {
     const phone = environment.uniquePhone();
-    const sent = await Promise.allSettled([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
-    expect(sent.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const [accepted] = sent.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const results = await Promise.allSettled([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const [accepted] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(await findChallenge(String(accepted?.challengeId))).toBeDefined();
   });
 
@@ -106,18 +106,18 @@ describe('SmsCodeService.send', () => {
   it('sends another code at once when the previous code has been used', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
-    for (let times = 0; times < 2; times += 1)
+    for (let round = 0; round < 2; round += 1)
       await signIns.signIn(await environment.requestCode(replica, phone, 'SIGN_IN'), { ip: IP_ADDRESS });
   });
 
-  it('sends a code to a known device while strangers use up the limits, and strangers cannot replace it', async () => {
+  it('sends a code, which strangers cannot replace, to a known device while strangers use up the limits', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const request = { ...phone, scene: 'SIGN_IN' as const };
     let now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-    for (let times = 0; times < 6; times += 1) {
-      await codes.send(request, `198.51.100.${times}`).catch(() => undefined);
+    for (let index = 0; index < 6; index += 1) {
+      await codes.send(request, `198.51.100.${index}`).catch(() => undefined);
       now += MINUTE_MS;
     }
     await expect(codes.send(request, '198.51.100.99')).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
@@ -140,11 +140,11 @@ describe('SmsCodeService.send', () => {
   });
 });
 
-describe('failing SMS provider', () => {
+describe('a failure of the SMS provider', () => {
   it('is reported to the client as SMS_UNAVAILABLE, without the phone number', async () => {
-    const broken = await environment.replica({ DATA_DIR: environment.smsOutbox });
+    const failing = await environment.replica({ DATA_DIR: environment.smsOutbox });
     const phone = environment.uniquePhone();
-    const rejection: unknown = await broken
+    const rejection: unknown = await failing
       .get(SmsCodeService)
       .send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)
       .catch((error: unknown) => error);
@@ -195,7 +195,7 @@ describe('SmsCodeService.verify', () => {
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(0);
   });
 
-  it('accepts a code for five minutes; it is deleted after ten', async () => {
+  it('rejects a code after five minutes, and the cleanup job deletes the code after ten minutes', async () => {
     const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
@@ -219,9 +219,9 @@ describe('SMS rate limits', () => {
         (error: unknown) => (error as ServiceError).reason,
       );
     };
-    const sent = [];
-    for (const ip of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) sent.push(await request(ip === 'b' ? other : codes, ip));
-    expect(sent).toEqual(['sent', 'sent', 'sent', 'RATE_LIMITED', 'sent', 'sent', 'RATE_LIMITED']);
+    const results = [];
+    for (const ip of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) results.push(await request(ip === 'b' ? other : codes, ip));
+    expect(results).toEqual(['sent', 'sent', 'sent', 'RATE_LIMITED', 'sent', 'sent', 'RATE_LIMITED']);
     await expect(codes.send({ ...phone, scene: 'SIGN_IN' }, 'd')).resolves.toBeDefined();
     now += 60 * MINUTE_MS;
     expect(await request(codes, 'a')).toBe('sent');

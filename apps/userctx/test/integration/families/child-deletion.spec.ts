@@ -29,6 +29,7 @@ beforeEach(async () => {
 });
 
 const restore = (actor: ApiClient) => actor.post('child/restore', { cid });
+/** Moves the time of the deletion of the child into the past. */
 const setTimeSinceDeletion = (milliseconds: number) =>
   environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
@@ -64,7 +65,7 @@ describe('deleting a child (specification 4.1, rule 3)', () => {
 });
 
 describe('restoring a child', () => {
-  test('restores the child with its contacts; the watch stays unbound', async () => {
+  test('restores the child with its contacts, but without its watch', async () => {
     await owner.post('device/contacts/create', {
       deviceId: watch.did,
       name: 'Grandma',
@@ -87,7 +88,7 @@ describe('restoring a child', () => {
     expect(await environment.events(familyId, 'userctx.child.restored')).toHaveLength(1);
   });
 
-  test('synchronizes the contacts with members who joined or left since the deletion', async () => {
+  test('adds contacts of members who joined since the deletion, and removes contacts of former members', async () => {
     await owner.get('child/delete', { cid });
     const cleo = await environment.createPerson('Cleo');
     await owner.addMember(cleo, { role: 3 });
@@ -111,12 +112,12 @@ describe('restoring a child', () => {
     await owner.get('child/delete', { cid });
     const stranger = await environment.createPerson();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');
-    const foreign = await restore(stranger);
-    expect(foreign).toEqual(await stranger.post('child/restore', { cid: 'nonsense' }));
-    expect(foreign.body['reason']).toBe('CHILD_NOT_FOUND');
+    const strangerResponse = await restore(stranger);
+    expect(strangerResponse).toEqual(await stranger.post('child/restore', { cid: 'nonsense' }));
+    expect(strangerResponse.body['reason']).toBe('CHILD_NOT_FOUND');
   });
 
-  test('is idempotent, also for concurrent requests', async () => {
+  test('succeeds for each of several concurrent requests, but publishes one event', async () => {
     await owner.get('child/delete', { cid });
     const responses = await Promise.all(Array.from({ length: 4 }, () => restore(owner)));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -132,7 +133,7 @@ describe('restoring a child', () => {
 });
 
 describe('a child that was deleted seven days ago', () => {
-  test('is erased with its contacts, and an event is published; other children are unchanged', async () => {
+  test('is erased with its contacts, and an event is published, but other children are not erased', async () => {
     const remaining = await owner.createChild();
     const deletion = environment.app.get(ChildDeletionService, { strict: false });
     await owner.get('child/delete', { cid });

@@ -25,11 +25,12 @@ beforeEach(async () => {
 const dissolve = (actor = family.owner, body: object = { stepUp: { password: PASSWORD } }) =>
   actor.post('family/dissolve', { familyId: family.familyId, ...body });
 const restore = (actor: ApiClient) => actor.post('child/restore', { cid: family.cid });
+/** Creates an invitation and returns its code. */
 const invite = async () =>
   String((await family.owner.post('family/invitation/create', { familyId: family.familyId, role: 2 })).body['code']);
 
 describe('dissolving a family', () => {
-  test('publishes the other events before the family snapshot without members', async () => {
+  test('publishes its events before the family snapshot without members', async () => {
     const before = (await environment.events(family.familyId)).length;
     expect(await dissolve()).toEqual({ status: 200, body: {} });
     const events = (await environment.events(family.familyId)).slice(before);
@@ -87,7 +88,7 @@ describe('dissolving a family', () => {
     expect(claims.map(({ payload }) => payload.state)).toEqual(['OPEN', 'WITHDRAWN']);
   });
 
-  test('leaves the family without members even when people join concurrently', async () => {
+  test('leaves the family without members even when people accept invitations concurrently', async () => {
     const guests = await Promise.all(Array.from({ length: 4 }, () => environment.createPerson()));
     const codes = [await invite(), await invite(), await invite(), await invite()];
     const [dissolved] = await Promise.all([
@@ -108,8 +109,8 @@ describe('a dissolved family', () => {
       areaCode: '86',
     });
     await dissolve();
-    for (const stranger of [guardian, await environment.createPerson()]) {
-      expect(outcome(await restore(stranger))).toBe('CHILD_NOT_FOUND');
+    for (const person of [guardian, await environment.createPerson()]) {
+      expect(outcome(await restore(person))).toBe('CHILD_NOT_FOUND');
     }
     expect(outcome(await restore(family.owner))).toBe('ok');
     expect(outcome(await restore(family.owner))).toBe('ok');
@@ -135,7 +136,7 @@ describe('a dissolved family', () => {
     expect(await rolesOf(environment, family.familyId)).toEqual({});
   });
 
-  test('is deleted with its data after seven days; other families are unchanged', async () => {
+  test('is deleted with its data after seven days, but other families are not deleted', async () => {
     await dissolve();
     const other = await createFamily(environment);
     const erase = async (now: number) => {

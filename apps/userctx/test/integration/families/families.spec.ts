@@ -25,6 +25,7 @@ async function createFamily(): Promise<{ owner: ApiClient; familyId: string; cid
   return { owner, familyId: await owner.familyId(), cid };
 }
 
+/** Creates an invitation and returns its code. */
 async function invite(owner: ApiClient, familyId: string, body: object = { role: 2 }): Promise<string> {
   const { body: invitation } = await owner.post('family/invitation/create', { familyId, ...body });
   return String(invitation['code']);
@@ -55,13 +56,13 @@ describe('a family', () => {
       'userctx.contact.changed',
     ]);
     expect(events[1]?.payload).toEqual({ familyId, cid, by });
-    const all = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'SETTINGS', 'REMOTE', 'CLOUD'];
+    const allPermissions = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'SETTINGS', 'REMOTE', 'CLOUD'];
     expect(events[0]?.payload).toEqual({
       familyId,
       version: 1,
       ownerUserId: owner.id,
       dissolved: false,
-      members: [{ userId: owner.id, role: 1, permissions: all, childPermissions: {} }],
+      members: [{ userId: owner.id, role: 1, permissions: allPermissions, childPermissions: {} }],
       children: [{ cid, did: null }],
     });
   });
@@ -82,29 +83,29 @@ describe('a family', () => {
     ) as [UserctxUnitOfWork, FamilySnapshotsService];
     const failing = unitOfWork.run(async () => {
       await snapshots.publish(familyId);
-      throw new Error('later');
+      throw new Error('rolled back');
     });
-    await expect(failing).rejects.toThrow('later');
+    await expect(failing).rejects.toThrow('rolled back');
     await unitOfWork.run(() => snapshots.publish(familyId));
     expect((await snapshotsOf(familyId)).map(({ payload }) => payload.version)).toEqual([1, 2]);
   });
 
-  test('can be renamed by its owner only; a stranger gets the error of an unknown family', async () => {
+  test('can be renamed by its owner only, and returns the same error to a stranger as an unknown family', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
     await owner.addMember(guardian, { role: 2 });
     expect((await owner.post('family/update', { familyId, name: 'The Millers' })).status).toBe(200);
     expect((await guardian.post('family/update', { familyId, name: 'X' })).body['reason']).toBe('PERMISSION_MISSING');
-    const foreign = await stranger.post('family/update', { familyId, name: 'X' });
-    expect(foreign).toEqual(await stranger.post('family/update', { familyId: 'nonsense', name: 'X' }));
-    expect(foreign.body['reason']).toBe('FAMILY_NOT_FOUND');
+    const strangerResponse = await stranger.post('family/update', { familyId, name: 'X' });
+    expect(strangerResponse).toEqual(await stranger.post('family/update', { familyId: 'nonsense', name: 'X' }));
+    expect(strangerResponse.body['reason']).toBe('FAMILY_NOT_FOUND');
     const { body } = await guardian.get('family/list');
     expect(body['items']).toEqual([expect.objectContaining({ familyId, name: 'The Millers', role: 2 })]);
   });
 });
 
 describe('an invitation', () => {
-  test('is accepted by one of several people who use it concurrently; its code is not stored in plain text', async () => {
+  test('is accepted by one of several people who use its code concurrently, and is stored without the code', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
     const guests = await Promise.all(Array.from({ length: 6 }, () => environment.createPerson()));
@@ -161,14 +162,14 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  test('has, per child and in the family snapshot, those of the granted permissions that the role allows', async () => {
+  test('has only those granted permissions that its role allows, per child and in the family snapshot', async () => {
     const { owner, familyId, cid } = await createFamily();
-    const second = await owner.createChild();
+    const secondCid = await owner.createChild();
     const guest = await environment.createPerson();
     await owner.addMember(guest, { role: 3, permissions: [], childPermissions: { [cid]: ['LOCATION', 'SETTINGS'] } });
     const { body } = await guest.get('child/get');
     expect((body['childList'] as { cid: string }[]).map((child) => child.cid)).toEqual([cid]);
-    expect((await guest.get('child/detail', { cid: second })).body['reason']).toBe('PERMISSION_MISSING');
+    expect((await guest.get('child/detail', { cid: secondCid })).body['reason']).toBe('PERMISSION_MISSING');
     const snapshot = (await snapshotsOf(familyId)).at(-1)?.payload;
     expect(snapshot?.members.at(-1)).toEqual({
       userId: guest.id,
@@ -209,7 +210,7 @@ describe('a member', () => {
     expect(await locationOf(unpermitted)).toBeNull();
   });
 
-  test('can be changed and removed only by the owner; nobody can change or remove the owner', async () => {
+  test('can be changed and removed only by the owner, whom nobody can change or remove', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, other] = [await environment.createPerson(), await environment.createPerson()];
     await owner.addMember(guardian, { role: 2 });
@@ -229,7 +230,7 @@ describe('a member', () => {
     expect((await owner.get('family/member/list', { familyId })).body['items']).toHaveLength(2);
   });
 
-  test('can change a child only before a concurrent removal of the member takes effect', async () => {
+  test('cannot change a child after a concurrent request has removed the member', async () => {
     const { owner, familyId, cid } = await createFamily();
     const guardian = await environment.createPerson();
     await owner.addMember(guardian, { role: 2 });
@@ -238,13 +239,13 @@ describe('a member', () => {
       ...Array.from({ length: 5 }, () => guardian.post('child/update', { ...CHILD, cid, name: 'By Ben' })),
     ]);
     const events = await environment.events(familyId);
-    const removal = events.findLastIndex(({ name }) => name === 'userctx.family.changed');
-    const changes = events.filter(({ name }) => name === 'userctx.child.updated').length;
-    expect(changes).toBe(updates.filter(({ status }) => status === 200).length);
-    expect(events.slice(removal).some(({ name }) => name === 'userctx.child.updated')).toBe(false);
+    const removalIndex = events.findLastIndex(({ name }) => name === 'userctx.family.changed');
+    const updateCount = events.filter(({ name }) => name === 'userctx.child.updated').length;
+    expect(updateCount).toBe(updates.filter(({ status }) => status === 200).length);
+    expect(events.slice(removalIndex).some(({ name }) => name === 'userctx.child.updated')).toBe(false);
   });
 
-  test('has the new name and phone number of the account in every contact list', async () => {
+  test('whose account changes appears with the new name and phone number in every contact list', async () => {
     const { owner, familyId } = await createFamily();
     await environment.query(
       `update userctx.account set nickname = 'Anna May', phone_number = '13777777777' where user_id = $1`,
@@ -272,13 +273,13 @@ test('an access check inside a transaction locks the family until the transactio
   await owner.addMember(guardian, { role: 2 });
   const unitOfWork = environment.app.get(UserctxUnitOfWork, { strict: false });
   const access = environment.app.get(FamilyAccessService, { strict: false });
-  let removed = false;
+  let isRemoved = false;
   let removal: Promise<unknown> = Promise.resolve();
   await unitOfWork.run(async () => {
     await access.requireForChild({ type: 'user', id: guardian.id, sessionId: 's' }, cid, 'CHANGE_CHILD');
-    removal = owner.post('family/member/remove', { familyId, userId: guardian.id }).then(() => (removed = true));
+    removal = owner.post('family/member/remove', { familyId, userId: guardian.id }).then(() => (isRemoved = true));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(removed).toBe(false);
+    expect(isRemoved).toBe(false);
   });
   await removal;
   expect((await guardian.get('child/detail', { cid })).status).toBe(404);

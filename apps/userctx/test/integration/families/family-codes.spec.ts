@@ -27,7 +27,7 @@ beforeEach(async () => {
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
   const limiter = environment.app.get(AttemptLimiterService, { strict: false });
-  // The limiter also keeps exhausted keys in memory, which the deletion of the rows does not change.
+  // The limiter also keeps the keys that have reached their limit in memory.
   (limiter as unknown as { exhausted: Map<string, number> }).exhausted.clear();
 });
 
@@ -83,8 +83,8 @@ describe('family codes', () => {
 
   test('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const familyCode = await joinRequests.createCode();
-    const typed = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
-    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: typed }))).toBe('ok');
+    const typedCode = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: typedCode }))).toBe('ok');
     expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
   });
 
@@ -97,7 +97,7 @@ describe('family codes', () => {
     expect(outcomes.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  test('are rejected when all accounts of an IP address together reach its limit of guesses', async () => {
+  test('are rejected with RATE_LIMITED when an IP address reaches its limit of guesses by all accounts', async () => {
     await joinRequests.sendRequest(applicant, { familyCode: '0123456789' });
     await environment.query('update userctx.attempt_counter set attempts = 300');
     expect(
@@ -105,7 +105,7 @@ describe('family codes', () => {
     ).toBe('RATE_LIMITED');
   });
 
-  test('are rejected while a family has twenty pending join requests', async () => {
+  test('are rejected with LIMIT_REACHED while the family has twenty pending join requests', async () => {
     await environment.query(
       `insert into userctx.family_application (application_id, family_id, applicant_user_id, state, name, area_code,
          phone_number, appellation, identity_type, created_at, expires_at, changed_at)
@@ -122,7 +122,7 @@ describe('family codes', () => {
 });
 
 describe('retention of join requests', () => {
-  test('keeps rejected requests as long as the family exists, and others for ninety days', async () => {
+  test('keeps rejected join requests as long as the family exists, and other join requests for ninety days', async () => {
     const rejected = await environment.createPerson();
     await joinRequests.decide('reject', await joinRequests.createRequest(rejected));
     await joinRequests.cancel(await joinRequests.createRequest(applicant), applicant);
@@ -136,7 +136,7 @@ describe('retention of join requests', () => {
     ]);
   });
 
-  test('removes the child from a request when the child is erased', async () => {
+  test('removes the child and its watch from a join request when the child is erased', async () => {
     await joinRequests.createRequest(applicant);
     const handlers = environment.app.get(MembershipsEventHandlers, { strict: false });
     const event = {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 const APPLICANT_COUNT = 2;
-const STEPS = [
+const ACTIONS = [
   'apply',
   'approve',
   'reject',
@@ -34,25 +34,26 @@ const STEPS = [
 ] as const;
 
 interface Step {
-  action: (typeof STEPS)[number];
+  action: (typeof ACTIONS)[number];
   personIndex: number;
 }
 
 interface Applicant {
+  /** State of the latest join request; `undefined` before the first join request. */
   state: string | undefined;
   /** Whether the current join request uses the invitation that was created before any rejection. */
   usesOldInvitation: boolean;
-  member: boolean;
+  isMember: boolean;
   /** Expected published states: the initial state of each join request, and its final state. */
   publishedStates: string[];
 }
 
-/** Model of the join requests to a family. One invitation was created before any rejection; every other code is new. */
+/** Model of the join requests to a family. One invitation is older than any rejection; each other code is new. */
 class Model {
   readonly applicants: Applicant[] = Array.from({ length: APPLICANT_COUNT }, () => ({
     state: undefined,
     usesOldInvitation: false,
-    member: false,
+    isMember: false,
     publishedStates: [],
   }));
   private isOldInvitationUsed = false;
@@ -64,17 +65,17 @@ class Model {
   }
 
   private apply(applicant: Applicant): string {
-    if (applicant.member) return 'ALREADY_MEMBER';
+    if (applicant.isMember) return 'ALREADY_MEMBER';
     return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.startRequest(applicant, false);
   }
 
   private applyWithNewInvitation(applicant: Applicant): string {
-    return applicant.member ? 'ALREADY_MEMBER' : this.startRequest(applicant, false);
+    return applicant.isMember ? 'ALREADY_MEMBER' : this.startRequest(applicant, false);
   }
 
   private applyWithOldInvitation(applicant: Applicant): string {
     if (this.isOldInvitationUsed) return 'CODE_INVALID';
-    if (applicant.member) return 'ALREADY_MEMBER';
+    if (applicant.isMember) return 'ALREADY_MEMBER';
     return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.startRequest(applicant, true);
   }
 
@@ -82,7 +83,7 @@ class Model {
     if (applicant.state === undefined) return 'APPLICATION_NOT_FOUND';
     if (applicant.state !== 'PENDING') return 'APPLICATION_STATE';
     if (applicant.usesOldInvitation) this.isOldInvitationUsed = true;
-    applicant.member = true;
+    applicant.isMember = true;
     return this.end(applicant, 'APPROVED');
   }
 
@@ -100,14 +101,14 @@ class Model {
   }
 
   private leave(applicant: Applicant): string {
-    if (!applicant.member) return 'FAMILY_NOT_FOUND';
-    applicant.member = false;
+    if (!applicant.isMember) return 'FAMILY_NOT_FOUND';
+    applicant.isMember = false;
     return 'ok';
   }
 
   private joinWithNewInvitation(applicant: Applicant): string {
-    if (applicant.member) return 'ALREADY_MEMBER';
-    applicant.member = true;
+    if (applicant.isMember) return 'ALREADY_MEMBER';
+    applicant.isMember = true;
     if (applicant.state === 'PENDING') this.end(applicant, 'APPROVED');
     else if (applicant.state !== undefined) applicant.state = 'APPROVED';
     return 'ok';
@@ -115,7 +116,7 @@ class Model {
 
   private joinWithOldInvitation(applicant: Applicant): string {
     if (this.isOldInvitationUsed) return 'INVITATION_INVALID';
-    if (applicant.member) return 'ALREADY_MEMBER';
+    if (applicant.isMember) return 'ALREADY_MEMBER';
     if (applicant.state === 'REJECTED') return 'INVITATION_INVALID';
     this.isOldInvitationUsed = true;
     return this.joinWithNewInvitation(applicant);
@@ -141,6 +142,7 @@ class Model {
   }
 }
 
+/** Executes the steps of the model over HTTP. */
 class Scenario {
   private constructor(
     private readonly family: FamilyFixture,
@@ -185,9 +187,9 @@ class Scenario {
 
   async expectMatches(model: Model): Promise<void> {
     const roles = await rolesOf(environment, this.family.familyId);
-    for (const [index, { state, member }] of model.applicants.entries()) {
+    for (const [index, { state, isMember }] of model.applicants.entries()) {
       const person = this.person(index);
-      expect([index, person.id in roles]).toEqual([index, member]);
+      expect([index, person.id in roles]).toEqual([index, isMember]);
       const { body } = await person.get('device/contacts/application/list');
       expect(body['items']).toEqual(state === undefined ? [] : [expect.objectContaining({ state })]);
     }
@@ -217,8 +219,8 @@ class Scenario {
 
   private async findRequestId(person: ApiClient): Promise<string> {
     const { body } = await person.get('device/contacts/application/list');
-    const [application] = body['items'] as { applicationId: string }[];
-    return application?.applicationId ?? 'none';
+    const [joinRequest] = body['items'] as { applicationId: string }[];
+    return joinRequest?.applicationId ?? 'none';
   }
 
   private person(index: number): ApiClient {
@@ -234,14 +236,14 @@ async function createInvitation({ owner, familyId }: FamilyFixture): Promise<str
 }
 
 test('join requests behave as in the model for any sequence of actions', async () => {
-  const step = fc.record({ action: fc.constantFrom(...STEPS), personIndex: fc.nat({ max: APPLICANT_COUNT - 1 }) });
+  const anyStep = fc.record({ action: fc.constantFrom(...ACTIONS), personIndex: fc.nat({ max: APPLICANT_COUNT - 1 }) });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
+    fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 18 }), async (steps) => {
       const model = new Model();
       const real = await Scenario.create();
-      for (const each of steps) {
-        const expected = model.run(each);
-        expect([each, await real.run(each)]).toEqual([each, expected]);
+      for (const step of steps) {
+        const expected = model.run(step);
+        expect([step, await real.run(step)]).toEqual([step, expected]);
         await real.expectMatches(model);
       }
       await real.expectEvents(model);

@@ -40,8 +40,8 @@ describe('a join request', () => {
         changeTime: expect.any(Number),
       },
     ]);
-    const choice = { role: 3, permissions: ['CHAT', 'SETTINGS'], appellation: 'Uncle Bo', identityType: 5 };
-    expect(await joinRequests.decide('approve', applicationId, choice)).toMatchObject({
+    const decision = { role: 3, permissions: ['CHAT', 'SETTINGS'], appellation: 'Uncle Bo', identityType: 5 };
+    expect(await joinRequests.decide('approve', applicationId, decision)).toMatchObject({
       status: 200,
       body: { state: 'APPROVED' },
     });
@@ -91,10 +91,10 @@ describe('a join request', () => {
   test('returns APPLICATION_NOT_FOUND to another family’s owner and for an unknown id', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
     const other = await createFamily(environment);
-    const foreign = { familyId: other.familyId };
+    const otherFamily = { familyId: other.familyId };
     const responses: HttpResponse[] = [
-      await joinRequests.decide('approve', applicationId, foreign, other.owner),
-      await joinRequests.decide('reject', applicationId, foreign, other.owner),
+      await joinRequests.decide('approve', applicationId, otherFamily, other.owner),
+      await joinRequests.decide('reject', applicationId, otherFamily, other.owner),
       await joinRequests.cancel(applicationId, other.owner),
       await joinRequests.cancel('nonsense', other.owner),
     ];
@@ -103,7 +103,7 @@ describe('a join request', () => {
     expect(await joinRequests.listStates(applicant)).toEqual(['PENDING']);
   });
 
-  test('expires after seven days, and cannot be approved after that even before the expiry job runs', async () => {
+  test('cannot be approved after its expiry time, even before the expiry job sets the state EXPIRED', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
     await environment.query('update userctx.family_application set expires_at = 1 where application_id = $1', [
       applicationId,
@@ -146,7 +146,7 @@ describe('a rejected applicant', () => {
 describe('concurrent operations on join requests', () => {
   const ROUNDS = [1, 2, 3, 4, 5];
 
-  test.each(ROUNDS)('apply either the approval or the cancellation (round %i)', async () => {
+  test.each(ROUNDS)('either approve or cancel a join request (round %i)', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all([
       joinRequests.decide('approve', applicationId),
@@ -162,7 +162,7 @@ describe('concurrent operations on join requests', () => {
     expect(await joinRequests.publishedStates()).toHaveLength(2);
   });
 
-  test.each(ROUNDS)('apply either the approval or the rejection (round %i)', async () => {
+  test.each(ROUNDS)('either approve or reject a join request (round %i)', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all([
       joinRequests.decide('reject', applicationId),
@@ -172,7 +172,7 @@ describe('concurrent operations on join requests', () => {
     expect(applicant.id in (await rolesOf(environment, family.familyId))).toBe(responses[1].status === 200);
   });
 
-  test('approve the same join request exactly once', async () => {
+  test('approve a join request exactly once', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all(
       [3, 4, 3, 4].map((role) => joinRequests.decide('approve', applicationId, { role })),
@@ -186,7 +186,7 @@ describe('concurrent operations on join requests', () => {
     expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'APPROVED']);
   });
 
-  test('of one person create one join request', async () => {
+  test('create one join request for several requests of one applicant', async () => {
     const familyCode = await joinRequests.createCode();
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => joinRequests.sendRequest(applicant, { familyCode })),
@@ -195,13 +195,13 @@ describe('concurrent operations on join requests', () => {
     expect(await joinRequests.publishedStates()).toEqual(['PENDING']);
   });
 
-  test('fill the last free place of the family once; the other join request stays pending', async () => {
-    const members = 10;
+  test('approve one of two join requests for the last free place, and the other join request stays pending', async () => {
+    const additionalMemberCount = 10;
     await environment.query(
       `insert into userctx.family_member
          (family_id, user_id, role, permissions, name, area_code, phone_number, appellation, joined_at)
        select $1, gen_random_uuid(), 4, '{}', 'X', '+86', '13800000000', 'X', 0 from generate_series(1, $2)`,
-      [family.familyId, members],
+      [family.familyId, additionalMemberCount],
     );
     const other = await environment.createPerson();
     const ids = [await joinRequests.createRequest(applicant), await joinRequests.createRequest(other)];

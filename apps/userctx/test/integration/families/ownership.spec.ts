@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 
 const stepUp = { password: PASSWORD };
-const transfer = (to: ApiClient, actor = family.owner, body: object = { stepUp }) =>
-  actor.post('family/transfer', { familyId: family.familyId, userId: to.id, ...body });
+const transfer = (newOwner: ApiClient, actor = family.owner, body: object = { stepUp }) =>
+  actor.post('family/transfer', { familyId: family.familyId, userId: newOwner.id, ...body });
 const claim = (actor: ApiClient) => actor.post('family/ownership-claim/create', { familyId: family.familyId });
 const createClaim = async (actor: ApiClient) => String((await claim(actor)).body['claimId']);
 const claimReference = (claimId: string) => ({ familyId: family.familyId, claimId });
@@ -72,8 +72,8 @@ describe('an ownership transfer', () => {
   test('requires a step-up before it checks the new owner', async () => {
     const stranger = await environment.createPerson();
     for (const body of [{}, { stepUp: {} }, { stepUp: { password: 'wrong horse battery' } }]) {
-      for (const to of [guardian, stranger])
-        expect(outcome(await transfer(to, family.owner, body))).toBe('STEP_UP_REQUIRED');
+      for (const newOwner of [guardian, stranger])
+        expect(outcome(await transfer(newOwner, family.owner, body))).toBe('STEP_UP_REQUIRED');
     }
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
   });
@@ -91,10 +91,10 @@ describe('an ownership transfer', () => {
       },
       'LIMIT_REACHED',
     ],
-  ])('to %s is rejected and changes nothing', async (_, find, reason) => {
-    const to = await find();
+  ])('to %s is rejected and changes nothing', async (_, findPerson, reason) => {
+    const person = await findPerson();
     const before = await rolesOf(environment, family.familyId);
-    expect(outcome(await transfer(to))).toBe(reason);
+    expect(outcome(await transfer(person))).toBe(reason);
     expect(await rolesOf(environment, family.familyId)).toEqual(before);
     expect(await environment.events(family.familyId, 'userctx.family.transferred')).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('an ownership transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId)).toSorted()).toEqual([1, 2, 2]);
   });
 
-  test('fails if the new owner leaves the family concurrently, or prevents the new owner from leaving', async () => {
+  test('succeeds if and only if a concurrent request of the new owner to leave the family fails', async () => {
     const responses = await Promise.all([
       transfer(guardian),
       guardian.post('family/leave', { familyId: family.familyId }),
@@ -118,7 +118,7 @@ describe('an ownership transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId))).toContain(1);
   });
 
-  test('leaves children that the old owner creates concurrently in a family of which the old owner is a member', async () => {
+  test('does not separate the old owner from children that the old owner creates concurrently', async () => {
     const [, ...cids] = await Promise.all([transfer(guardian), family.owner.createChild(), family.owner.createChild()]);
     const { body } = await family.owner.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];
@@ -127,13 +127,13 @@ describe('an ownership transfer', () => {
       [cids],
     );
     expect(links).toHaveLength(2);
-    for (const { family_id: id } of links) expect(families.map(({ familyId }) => familyId)).toContain(id);
+    for (const { family_id } of links) expect(families.map(({ familyId }) => familyId)).toContain(family_id);
     expect(families.filter(({ role }) => role === 1).length).toBeLessThanOrEqual(1);
   });
 
   test('leaves the new owner with one family when the new owner creates a first child concurrently', async () => {
-    const [moved] = await Promise.all([transfer(guardian), guardian.createChild()]);
-    expect(['ok', 'LIMIT_REACHED']).toContain(outcome(moved));
+    const [response] = await Promise.all([transfer(guardian), guardian.createChild()]);
+    expect(['ok', 'LIMIT_REACHED']).toContain(outcome(response));
     const owned = await environment.query('select 1 from userctx.family where owner_user_id = $1', [guardian.id]);
     expect(owned).toHaveLength(1);
   });
@@ -199,10 +199,11 @@ describe('an ownership claim', () => {
     expect((await listClaims(family.owner)).items).toHaveLength(1);
   });
 
-  test('can be refused by the owner only and withdrawn by the claimant only; either ends the claim', async () => {
+  test('can be refused by the owner only and withdrawn by the claimant only, and a refusal ends the claim', async () => {
     const other = await addMember(environment, family);
     const claimId = await createClaim(guardian);
-    const end = (actor: ApiClient, how: string) => actor.post(`family/ownership-claim/${how}`, claimReference(claimId));
+    const end = (actor: ApiClient, action: 'refuse' | 'withdraw') =>
+      actor.post(`family/ownership-claim/${action}`, claimReference(claimId));
     expect(outcome(await end(other, 'refuse'))).toBe('PERMISSION_MISSING');
     expect(outcome(await end(other, 'withdraw'))).toBe('PERMISSION_MISSING');
     expect(outcome(await end(family.owner, 'withdraw'))).toBe('PERMISSION_MISSING');
@@ -221,10 +222,10 @@ describe('an ownership claim', () => {
         family.owner.post('family/ownership-claim/refuse', claimReference(claimId)),
         runGrantJobAfterAWeek(),
       ]);
-      const moved = (await rolesOf(environment, family.familyId))[guardian.id] === 1;
-      expect(outcome(refusal)).toBe(moved ? 'PERMISSION_MISSING' : 'ok');
-      expect((await listClaims(guardian)).items[0]?.state).toBe(moved ? 'GRANTED' : 'REFUSED');
-      if (moved) return;
+      const isTransferred = (await rolesOf(environment, family.familyId))[guardian.id] === 1;
+      expect(outcome(refusal)).toBe(isTransferred ? 'PERMISSION_MISSING' : 'ok');
+      expect((await listClaims(guardian)).items[0]?.state).toBe(isTransferred ? 'GRANTED' : 'REFUSED');
+      if (isTransferred) return;
     }
   });
 
@@ -245,7 +246,10 @@ describe('an ownership claim', () => {
       },
     ],
     ['no longer a member after leaving', () => guardian.post('family/leave', { familyId: family.familyId })],
-    ['removed', () => family.owner.post('family/member/remove', { familyId: family.familyId, userId: guardian.id })],
+    [
+      'removed by the owner',
+      () => family.owner.post('family/member/remove', { familyId: family.familyId, userId: guardian.id }),
+    ],
   ])('is withdrawn when the claimant is %s', async (_, change) => {
     await createClaim(guardian);
     expect(outcome(await change())).toBe('ok');
@@ -254,7 +258,7 @@ describe('an ownership claim', () => {
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
   });
 
-  test('is withdrawn at its deadline if the claimant owns another family; other guardians can then create a claim', async () => {
+  test('is withdrawn at its deadline if the claimant owns another family, so that other guardians can claim', async () => {
     await createClaim(guardian);
     await guardian.createChild();
     await runGrantJobAfterAWeek();
@@ -263,8 +267,8 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(await addMember(environment, family)))).toBe('ok');
   });
 
-  test('can be created five times a day; the sixth request is rejected and publishes no event', async () => {
-    for (let times = 0; times < 5; times += 1) {
+  test('can be created five times a day, and the sixth request is rejected and publishes no event', async () => {
+    for (let round = 0; round < 5; round += 1) {
       const claimId = await createClaim(guardian);
       expect(outcome(await guardian.post('family/ownership-claim/withdraw', claimReference(claimId)))).toBe('ok');
     }
@@ -278,9 +282,9 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(guardian))).toBe('ok');
   });
 
-  test('appears once in the paginated list, which starts with the newest claim', async () => {
+  test('appears once in the pages of the list, which starts with the newest claim', async () => {
     const createdIds: string[] = [];
-    for (let times = 0; times < 3; times += 1) {
+    for (let round = 0; round < 3; round += 1) {
       createdIds.unshift(await createClaim(guardian));
       await guardian.post('family/ownership-claim/withdraw', claimReference(createdIds[0] ?? ''));
     }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** Model of one fence: whether the child is inside, when the child arrived, and the published events. */
+/** Model of one fence: on which side the child is, when the child arrived, and the expected fence events. */
 class Model {
   enabled = true;
   side: 'in' | 'out' | null = null;
@@ -56,8 +56,8 @@ interface Real {
 
 type Step = fc.AsyncCommand<Model, Real>;
 
-/** Creates a command that can run in any state. */
-function step(name: string, seconds: number, action: (model: Model, real: Real) => Promise<void>): Step {
+/** Creates a command that can run in any state, `seconds` after the previous command. */
+function createStep(name: string, seconds: number, action: (model: Model, real: Real) => Promise<void>): Step {
   return {
     check: () => true,
     toString: () => `${name} after ${seconds} s`,
@@ -75,10 +75,11 @@ const updateFence = ({ fixture }: Real, fields: object) =>
     .get(FencesService)
     .update(fixture.boundFamily.owner, { cid: fixture.cid, fenceId: fixture.fence.fenceId, ...fields });
 
+/** Seconds between two commands. */
 const delays = fc.integer({ min: 20, max: 200 });
 const reportFixes = (metres: number, radius: number, side: 'in' | 'out' | null) =>
   delays.map((seconds) =>
-    step(`${side ?? 'unsure'} at ${metres}`, seconds, async (model, real) => {
+    createStep(`${side ?? 'unsure'} at ${metres}`, seconds, async (model, real) => {
       await real.fixture.report([real.fixture.fix(real.now, metres, { radius })]);
       if (side) model.observe(side, real.now);
       else if (model.enabled) model.advanceTo(real.now);
@@ -93,29 +94,29 @@ const COMMANDS = [
   reportFixes(105, 0, null),
   reportFixes(0, 150, null),
   delays.map((seconds) =>
-    step('the timer', seconds, async (model, real) => {
+    createStep('the timer', seconds, async (model, real) => {
       await real.fixture.runTimer(real.now);
       if (model.enabled) model.advanceTo(real.now - EVALUATION_DELAY_MS);
     }),
   ),
   delays.map((seconds) =>
-    step('disabled', seconds, async (model, real) => {
+    createStep('disabled', seconds, async (model, real) => {
       await updateFence(real, { enabled: false });
       model.enabled = false;
       model.reset();
     }),
   ),
   delays.map((seconds) =>
-    step('enabled', seconds, async (model, real) => {
+    createStep('enabled', seconds, async (model, real) => {
       await updateFence(real, { enabled: true });
       model.enabled = true;
     }),
   ),
   delays.map((seconds) =>
-    step('renamed', seconds, async (_, real) => void (await updateFence(real, { name: 'Other' }))),
+    createStep('renamed', seconds, async (_, real) => void (await updateFence(real, { name: 'Other' }))),
   ),
   delays.map((seconds) =>
-    step('moved by a metre', seconds, async (model, real) => {
+    createStep('enlarged or reduced by a metre', seconds, async (model, real) => {
       const [{ circle: before } = { circle: null }] = (
         await replica.get(FencesService).list(real.fixture.boundFamily.owner, real.fixture.cid)
       ).items;
@@ -124,7 +125,7 @@ const COMMANDS = [
     }),
   ),
   delays.map((seconds) =>
-    step('changed with a stale version', seconds, async (_, real) => {
+    createStep('changed with a stale version', seconds, async (_, real) => {
       await expect(updateFence(real, { ...createCircle(900), version: 1_000 })).rejects.toMatchObject({
         reason: 'VERSION_STALE',
       });
@@ -132,7 +133,7 @@ const COMMANDS = [
   ),
 ];
 
-it('a fence behaves as in the model for any sequence of valid and invalid commands', async () => {
+it('a fence publishes the events of the model for any sequence of reports, changes and timer runs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
       const notify = { entered: true, left: true, dwelled: true };

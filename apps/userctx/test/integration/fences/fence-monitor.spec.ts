@@ -39,7 +39,7 @@ afterAll(() => environment.close());
 const timeOfMinute = (minute: number) => start + minute * MINUTE_MS;
 
 describe('a child that enters and leaves a fence', () => {
-  it('triggers ENTERED and LEFT, stored with the point in one transaction', async () => {
+  it('triggers ENTERED and LEFT, which are published and listed', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     expect(await fixture.publishedEvents()).toEqual([]);
     await fixture.report([fixture.fix(timeOfMinute(1), 20)]);
@@ -83,20 +83,20 @@ describe('a child that enters and leaves a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)}`]);
   });
 
-  it('triggers only those events that each fence requests', async () => {
+  it('triggers only the types of events of which each fence notifies', async () => {
     const fences = replica.get(FencesService);
     const notify = { entered: false, left: true, dwelled: false };
     await fences.create(fixture.boundFamily.owner, { cid: fixture.cid, name: 'Yard', ...createCircle(0, 60), notify });
-    const later = (minute: number) => timeOfMinute(minute) + MINUTE_MS;
-    await fixture.report([fixture.fix(later(0), 500)]);
-    await fixture.report([fixture.fix(later(1), 10)]);
-    await fixture.report([fixture.fix(later(2), 85)]);
-    await fixture.report([fixture.fix(later(3), 400)]);
+    const minuteAfterCreation = (minute: number) => timeOfMinute(minute) + MINUTE_MS;
+    await fixture.report([fixture.fix(minuteAfterCreation(0), 500)]);
+    await fixture.report([fixture.fix(minuteAfterCreation(1), 10)]);
+    await fixture.report([fixture.fix(minuteAfterCreation(2), 85)]);
+    await fixture.report([fixture.fix(minuteAfterCreation(3), 400)]);
     const { items } = await fences.listEvents(fixture.boundFamily.owner, { cid: fixture.cid });
     expect(items.map(({ type, fenceName, time }) => [fenceName, type, time]).toSorted()).toEqual([
-      ['School', 'ENTERED', later(1)],
-      ['School', 'LEFT', later(3)],
-      ['Yard', 'LEFT', later(2)],
+      ['School', 'ENTERED', minuteAfterCreation(1)],
+      ['School', 'LEFT', minuteAfterCreation(3)],
+      ['Yard', 'LEFT', minuteAfterCreation(2)],
     ]);
   });
 
@@ -112,10 +112,10 @@ describe('a child that enters and leaves a fence', () => {
 });
 
 describe('many children in one batch', () => {
-  it('are evaluated with as many SQL statements as one child', async () => {
+  it('are evaluated with two to four SQL statements, whatever the number of children', async () => {
     const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.create(environment, replica)));
     const unitOfWork = replica.get(UserctxUnitOfWork);
-    // Counts only the statements of the evaluation, because jobs of the replica run at the same time.
+    // The counter counts only the statements of the evaluation, because jobs of the replica run at the same time.
     const evaluation = new AsyncLocalStorage<{ statements: number }>();
     const query = unitOfWork.executor.query.bind(unitOfWork.executor);
     jest.spyOn(unitOfWork.executor, 'query').mockImplementation((statement, parameters) => {
@@ -146,12 +146,12 @@ describe('many children in one batch', () => {
 });
 
 describe('late points', () => {
-  it('are not evaluated when this requires more than 200,000 re-evaluations (fences times fixes)', async () => {
-    const silent = { notify: { entered: false, left: false, dwelled: false }, ...createCircle(9_000) };
+  it('are not evaluated if more than 200,000 evaluations (fences times fixes) would have to be repeated', async () => {
+    const withoutEvents = { notify: { entered: false, left: false, dwelled: false }, ...createCircle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
       await replica
         .get(FencesService)
-        .create(fixture.boundFamily.owner, { cid: fixture.cid, name: String(count), ...silent });
+        .create(fixture.boundFamily.owner, { cid: fixture.cid, name: String(count), ...withoutEvents });
     }
     const fixesFrom = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => fixture.fix(from + index * 1_000, 150));
@@ -169,7 +169,7 @@ describe('late points', () => {
     ]);
   });
 
-  it('trigger events that are marked late, and do not change whether the child is inside now', async () => {
+  it('trigger events that are marked late, and do not change the current side of the child', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500), fixture.fix(timeOfMinute(60), 10)]);
     await fixture.report([fixture.fix(timeOfMinute(20), -20), fixture.fix(timeOfMinute(25), 800)], timeOfMinute(61));
     expect(await fixture.publishedEvents()).toEqual([
@@ -182,7 +182,7 @@ describe('late points', () => {
     expect((await fixture.publishedEvents()).at(-1)).toBe(`LEFT ${timeOfMinute(63)}`);
   });
 
-  it('trigger events marked late when they are old at receipt, even when they arrive in order', async () => {
+  it('trigger events that are marked late if they are old at receipt, even if they arrive in order', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     await fixture.report([fixture.fix(timeOfMinute(1), 0), fixture.fix(timeOfMinute(28), 900)], timeOfMinute(30));
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)} late`, `LEFT ${timeOfMinute(28)}`]);
@@ -196,15 +196,15 @@ describe('late points', () => {
   });
 
   it('trigger the same events as points that arrive in order, and result in the same state', async () => {
-    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
+    const walks = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
       minLength: 1,
       maxLength: 14,
     });
-    const arrivals = steps.chain((walk) =>
+    const walksWithOrder = walks.chain((walk) =>
       fc.tuple(fc.constant(walk), fc.shuffledSubarray([...walk.keys()], { minLength: walk.length })),
     );
     await fc.assert(
-      fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async ([walk, order], size) => {
+      fc.asyncProperty(walksWithOrder, fc.integer({ min: 1, max: 5 }), async ([walk, order], batchSize) => {
         const [orderedFixture, shuffledFixture] = [
           await FenceFixture.create(environment, replica),
           await FenceFixture.create(environment, replica),
@@ -213,12 +213,12 @@ describe('late points', () => {
         const fixes = walk.map(([minutes, metres]) => fixture.fix((time += minutes * MINUTE_MS), metres));
         for (const fix of fixes) await orderedFixture.report([fix]);
         const shuffled = order.map((index) => fixes[index]).filter((fix): fix is Location => fix !== undefined);
-        for (let from = 0; from < shuffled.length; from += size) {
-          await shuffledFixture.report(shuffled.slice(from, from + size), time);
+        for (let from = 0; from < shuffled.length; from += batchSize) {
+          await shuffledFixture.report(shuffled.slice(from, from + batchSize), time);
         }
-        const types = async (one: FenceFixture) =>
-          (await one.publishedEvents()).map((event) => event.split(' ')[0]).toSorted();
-        expect(await types(shuffledFixture)).toEqual(await types(orderedFixture));
+        const eventTypesOf = async (reported: FenceFixture) =>
+          (await reported.publishedEvents()).map((event) => event.split(' ')[0]).toSorted();
+        expect(await eventTypesOf(shuffledFixture)).toEqual(await eventTypesOf(orderedFixture));
         expect(await evaluationStateOf(shuffledFixture)).toEqual(await evaluationStateOf(orderedFixture));
       }),
       { numRuns: propertyRuns(5) },
@@ -226,6 +226,7 @@ describe('late points', () => {
   });
 });
 
+/** Returns whether the child is inside each fence, and the time of the newest evaluated fix. */
 async function evaluationStateOf({ cid }: FenceFixture): Promise<unknown> {
   const [row] = await environment.query<{ states: unknown[][]; last_time: number }>(
     'select states, last_time from userctx.fence_watch where cid = $1',

@@ -12,7 +12,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** One second longer than the delay with which the fence timer job evaluates due times. */
+/** Time after which the fence timer job has evaluated a due time: one second more than its delay. */
 const DELAY_MS = 31 * SECOND_MS;
 /** A Sunday evening in Shanghai. */
 const SUNDAY_EVENING = Date.parse('2026-09-20T20:00:00+08:00');
@@ -38,9 +38,9 @@ afterEach(() => {
 });
 afterAll(() => environment.close());
 
-async function advanceTo(time: number, on = replica): Promise<void> {
+async function advanceTo(time: number): Promise<void> {
   now = time;
-  await fixture.runTimer(now, on);
+  await fixture.runTimer(now);
 }
 
 const SCHOOL_WINDOW: GuardWindowRequestDto = {
@@ -69,7 +69,7 @@ describe('dwelling inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 
-  it('is reported with a fix that arrives before the timer runs, and not at all if the child left too early', async () => {
+  it('is reported with the next fix if the timer has not run, and is not reported if the child leaves earlier', async () => {
     await fixture.report([fixture.fix(due + SECOND_MS, 600)]);
     await advanceTo(due + MINUTE_MS);
     expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
@@ -98,16 +98,16 @@ describe('a child that is expected inside a fence', () => {
   const due = mondayAt('08:10');
 
   it('is evaluated even when the evaluation of another child fails', async () => {
-    const broken = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
-    await broken.report([broken.fix(SUNDAY_EVENING, 900)]);
+    const failing = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
+    await failing.report([failing.fix(SUNDAY_EVENING, 900)]);
     const setTimeZone = (name: string) =>
-      environment.query('update userctx.child set time_zone = $2 where cid = $1 returning cid', [broken.cid, name]);
+      environment.query('update userctx.child set time_zone = $2 where cid = $1 returning cid', [failing.cid, name]);
     await setTimeZone('Mars/Olympus_Mons');
     await advanceTo(due + DELAY_MS);
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
     await setTimeZone('Asia/Shanghai');
     await advanceTo(due + 11 * MINUTE_MS);
-    expect(await broken.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`]);
+    expect(await failing.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`]);
   });
 
   beforeEach(async () => {
@@ -118,7 +118,7 @@ describe('a child that is expected inside a fence', () => {
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
   });
 
-  it('triggers NOT_ARRIVED once per school day when it does not arrive', async () => {
+  it('triggers NOT_ARRIVED once per day of the window when it does not arrive', async () => {
     await advanceTo(due + 20 * SECOND_MS);
     expect(await fixture.publishedEvents()).toEqual([]);
     const other = await environment.replica({}, { isRelayDisabled: true });
@@ -167,7 +167,7 @@ describe('a child that is expected inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${mondayAt('08:10', '+02:00')}`]);
   });
 
-  it('is evaluated by the current attendance windows, even if the windows change', async () => {
+  it('is evaluated with the current attendance windows after the windows have changed', async () => {
     const fences = replica.get(FencesService);
     const { owner, cid } = fixture.boundFamily;
     const { fenceId } = fixture.fence;
@@ -194,7 +194,7 @@ describe('unbinding a watch', () => {
     await environment.deliver(replica, 'userctx.fences.follow-child', { name, payload });
   }
 
-  it('resets the fence state: the child is not expected, and the next watch’s first fix triggers nothing', async () => {
+  it('resets the fence state: no arrival is expected, and the first fix of the next watch triggers nothing', async () => {
     fixture = await FenceFixture.create(environment, replica, { windows: [SCHOOL_WINDOW] });
     const { owner, cid, watch } = fixture.boundFamily;
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 0)]);
@@ -204,10 +204,10 @@ describe('unbinding a watch', () => {
     await advanceTo(due + DELAY_MS);
     expect(await fixture.publishedEvents()).toEqual([]);
 
-    const other = await TestWatch.createEnrolled(replica);
-    await other.bindTo(replica, owner, cid);
-    await deliverWatchEvent('userctx.watch.bound', other.did);
-    fixture.boundFamily.watch = other;
+    const nextWatch = await TestWatch.createEnrolled(replica);
+    await nextWatch.bindTo(replica, owner, cid);
+    await deliverWatchEvent('userctx.watch.bound', nextWatch.did);
+    fixture.boundFamily.watch = nextWatch;
     await fixture.report([fixture.fix(due + 5 * MINUTE_MS, 900)]);
     expect(await fixture.publishedEvents()).toEqual([]);
     await advanceTo(due + DAY_MS + DELAY_MS);

@@ -68,7 +68,7 @@ describe('a fence', () => {
     expect(await listFences()).toEqual([fixture.fence, other]);
   });
 
-  it('is changed in the sent fields only, and gets a new version per change', async () => {
+  it('is changed only in the fields of the request, and gets a new version with each change', async () => {
     expect(await updateFence({ name: 'New' })).toEqual({ ...fixture.fence, name: 'New', version: 2 });
     expect(await updateFence({ name: 'New' })).toMatchObject({ version: 2 });
     expect(await updateFence({ ...createSquare(), version: 2 })).toMatchObject({
@@ -77,8 +77,7 @@ describe('a fence', () => {
       version: 3,
     });
     expect(await updateFence({ ...createCircle(), windows: [] })).toMatchObject({ polygon: null, version: 4 });
-    const stale = await outcomeOf(() => updateFence({ name: 'Old', version: 3 }));
-    expect(stale).toBe('VERSION_STALE');
+    expect(await outcomeOf(() => updateFence({ name: 'Old', version: 3 }))).toBe('VERSION_STALE');
     expect(await listFences()).toMatchObject([{ name: 'New', version: 4 }]);
   });
 
@@ -90,7 +89,7 @@ describe('a fence', () => {
     expect(await listFences()).toEqual([]);
   });
 
-  it('is rejected when the child already has fifty fences, also for concurrent requests', async () => {
+  it('is not created when the child already has fifty fences, even by concurrent requests', async () => {
     const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () =>
       outcomeOf(() => createFence(createCircle())),
     );
@@ -154,7 +153,7 @@ describe('fence validation', () => {
 });
 
 describe('access to fences', () => {
-  it('is denied to a stranger; a caregiver can read but not change fences', async () => {
+  it('is denied to a stranger, and a caregiver can read but not change fences', async () => {
     const stranger = await environment.createPerson(replica);
     const { fenceId } = fixture.fence;
     const request = { cid: fixture.cid, fenceId };
@@ -172,7 +171,7 @@ describe('access to fences', () => {
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
   });
 
-  it('is denied for fences of other children and for unknown and malformed fence ids', async () => {
+  it('is denied with FENCE_NOT_FOUND for fences of other children and for unknown and malformed fence ids', async () => {
     const other = await FenceFixture.create(environment, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', fixture.fence.fenceId.toUpperCase()]) {
       expect(await outcomeOf(() => updateFence({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
@@ -188,21 +187,21 @@ describe('a fence that changes while the child moves', () => {
   const inAMinute = () => Date.now() + MINUTE_MS;
 
   it('loses its state when it is moved or enabled, and keeps it when it is renamed', async () => {
-    const fix = (metres: number, index = 0) => fixture.report([fixture.fix(inAMinute() + index * 10_000, metres)]);
-    await fix(500);
+    const reportAt = (metres: number, index = 0) => fixture.report([fixture.fix(inAMinute() + index * 10_000, metres)]);
+    await reportAt(500);
     await updateFence({ name: 'Same place' });
-    await fix(0, 1);
+    await reportAt(0, 1);
     expect(await fixture.publishedEvents()).toHaveLength(1);
     await updateFence(createCircle(600));
-    await fix(0, 2);
-    await fix(600, 3);
+    await reportAt(0, 2);
+    await reportAt(600, 3);
     expect((await fixture.publishedEvents()).map((event) => event.split(' ')[0])).toEqual(['ENTERED', 'ENTERED']);
     await updateFence({ enabled: false });
-    await fix(0, 4);
+    await reportAt(0, 4);
     await updateFence({ enabled: true });
-    await fix(0, 5);
+    await reportAt(0, 5);
     expect(await fixture.publishedEvents()).toHaveLength(2);
-    // Events show the current name of the fence.
+    // An event contains the name that the fence had at the time of the event.
     const { items } = await fences.listEvents(owner, { cid: fixture.cid });
     expect(new Set(items.map(({ fenceName }) => fenceName))).toEqual(new Set(['Same place']));
   });
@@ -230,8 +229,8 @@ describe('a fence that changes while the child moves', () => {
   });
 });
 
-describe('event list', () => {
-  it('is paginated and starts with the newest event', async () => {
+describe('list of fence events', () => {
+  it('is returned in pages, newest event first', async () => {
     const start = Date.now() + MINUTE_MS;
     const fixes = Array.from({ length: 8 }, (_, step) =>
       fixture.fix(start + step * MINUTE_MS, step % 2 === 0 ? 500 : 0),

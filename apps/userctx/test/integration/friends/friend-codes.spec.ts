@@ -14,7 +14,7 @@ let leosFamily: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The outbox relay is disabled: events that follow from the binding would be counted, too.
+  // The outbox relay is disabled, because the tests would also count the events that follow from the binding.
   replica = await environment.replica({}, { isRelayDisabled: true });
   friends = replica.get(FriendsService);
   [miasFamily, leosFamily] = [await createFamily(), await createFamily()];
@@ -28,7 +28,7 @@ const requestFriendship = async (from: BoundFamilyFixture, to: BoundFamilyFixtur
   friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await createCode(to) });
 const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
-describe('friend codes, without which no friend request is possible', () => {
+describe('friend codes', () => {
   it.each([
     ['a guessed code', () => Promise.resolve('0123456789')],
     ['a malformed code', () => Promise.resolve('\u{1F980}')],
@@ -36,9 +36,9 @@ describe('friend codes, without which no friend request is possible', () => {
     [
       'a code that was replaced by a newer one',
       async () => {
-        const old = await createCode(leosFamily);
+        const replacedCode = await createCode(leosFamily);
         await createCode(leosFamily);
-        return old;
+        return replacedCode;
       },
     ],
     [
@@ -49,7 +49,7 @@ describe('friend codes, without which no friend request is possible', () => {
         return code;
       },
     ],
-  ])('a friend request with %s is rejected with CODE_INVALID', async (_, code) => {
+  ])('are required: a friend request with %s is rejected with CODE_INVALID', async (_, code) => {
     const request = { did: miasFamily.watch.did, friendCode: await code() };
     await expect(friends.requestFriendship(miasFamily.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
   });
@@ -57,8 +57,8 @@ describe('friend codes, without which no friend request is possible', () => {
   it('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const code = await createCode(ben);
-    const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
-    expect(await friends.requestFriendship(ann.owner, { did: ann.watch.did, friendCode: typed })).toMatchObject({
+    const typedCode = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
+    expect(await friends.requestFriendship(ann.owner, { did: ann.watch.did, friendCode: typedCode })).toMatchObject({
       state: 'CONFIRMED',
     });
     const rows = await environment.query('select * from userctx.friend_code');
@@ -69,7 +69,7 @@ describe('friend codes, without which no friend request is possible', () => {
     const { owner, watch } = await createFamily();
     const guess = () => friends.requestFriendship(owner, { did: watch.did, friendCode: '0123456789' });
     const reasons: string[] = [];
-    for (let tries = 0; tries < 25; tries += 1) {
+    for (let attempt = 0; attempt < 25; attempt += 1) {
       reasons.push(await outcomeOf(guess));
     }
     expect(reasons.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'CODE_INVALID'));
@@ -77,16 +77,16 @@ describe('friend codes, without which no friend request is possible', () => {
   });
 
   it('are not created for an unbound watch', async () => {
-    const stray = await TestWatch.createEnrolled(replica);
-    await expect(friends.createCode(stray.principal)).rejects.toEqual(errorWith('WATCH_UNBOUND'));
+    const unboundWatch = await TestWatch.createEnrolled(replica);
+    await expect(friends.createCode(unboundWatch.principal)).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
 
 describe('limits of friend requests', () => {
-  it('reject further requests after twenty requests and withdrawals', async () => {
+  it('reject further requests of a family after twenty requests that it withdrew', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const reasons: string[] = [];
-    for (let times = 0; times < 22; times += 1) {
+    for (let round = 0; round < 22; round += 1) {
       reasons.push(
         await outcomeOf(async () => {
           const { applicationId } = await requestFriendship(ann, ben);

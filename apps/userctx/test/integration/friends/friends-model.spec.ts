@@ -29,9 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** The children, and the friendship ids of the pairs with at least one friend request. */
+/** The children in the service under test. */
 class Real {
-  readonly ids = new Map<string, string>();
+  /** Friendship ids by pair name, for each pair with at least one friend request. */
+  readonly friendshipIds = new Map<string, string>();
 
   family(child: number): BoundFamilyFixture {
     const family = families[child];
@@ -45,7 +46,7 @@ class Real {
     await family.watch.bindTo(replica, family.owner, family.cid);
   }
 
-  /** Deletes the child and publishes the deletion to all contexts. the friends context receives it twice. */
+  /** Deletes the child and publishes the deletion to all contexts. The friends context receives the event twice. */
   async remove(child: number): Promise<void> {
     const { owner, familyId, cid, watch } = this.family(child);
     await replica.get(ChildDeletionService).delete(owner, cid);
@@ -72,7 +73,7 @@ async function checkAgainstModel(model: FriendsModel, real: Real): Promise<void>
       return { applicationId, state, applied, keptOut, friendDid };
     });
     const expected = model.listFriends(child).map(({ pair, other, ...view }) => ({
-      applicationId: real.ids.get(pair),
+      applicationId: real.friendshipIds.get(pair),
       ...view,
       friendDid: model.existingChildren.has(other) ? real.family(other).watch.did : null,
     }));
@@ -100,7 +101,7 @@ class RequestFriendship extends Step {
   constructor(
     private readonly from: number,
     private readonly to: number,
-    private readonly guardian: boolean,
+    private readonly isByGuardian: boolean,
   ) {
     super();
   }
@@ -109,15 +110,15 @@ class RequestFriendship extends Step {
     const [own, other] = [real.family(this.from), real.family(this.to)];
     const outcome = await outcomeOf(async () => {
       const { friendCode } = await friends.createCode(other.watch.principal);
-      const caller = this.guardian ? own.owner : own.watch.principal;
+      const caller = this.isByGuardian ? own.owner : own.watch.principal;
       const { applicationId } = await friends.requestFriendship(caller, { did: own.watch.did, friendCode });
-      real.ids.set(model.nameOf(this.from, this.to), applicationId);
+      real.friendshipIds.set(model.nameOf(this.from, this.to), applicationId);
     });
-    expect(outcome).toBe(model.apply(this.from, this.to, this.guardian));
+    expect(outcome).toBe(model.apply(this.from, this.to, this.isByGuardian));
   }
 
   override toString = () =>
-    `${this.guardian ? 'guardian' : 'watch'} of ${this.from} requests friendship with ${this.to}`;
+    `${this.isByGuardian ? 'guardian' : 'watch'} of ${this.from} requests friendship with ${this.to}`;
 }
 
 class PerformAction extends Step {
@@ -131,7 +132,7 @@ class PerformAction extends Step {
 
   protected override async execute(model: FriendsModel, real: Real): Promise<void> {
     const { owner, watch } = real.family(this.actor);
-    const applicationId = real.ids.get(model.nameOf(this.actor, this.other)) ?? crypto.randomUUID();
+    const applicationId = real.friendshipIds.get(model.nameOf(this.actor, this.other)) ?? crypto.randomUUID();
     const outcome = await outcomeOf(() => friends[this.action](owner, { did: watch.did, applicationId }));
     expect(outcome).toBe(model.perform(this.action, this.actor, this.other));
   }
@@ -191,9 +192,9 @@ class ReplaceWatch extends Step {
   override toString = () => `${this.child} gets another watch`;
 }
 
-/** Checks the published events of each pair: versions increase, and `active` alternates as in the model. */
+/** Checks the published events of each pair: versions increase, and the values of `active` are those of the model. */
 async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
-  for (const [pair, friendshipId] of real.ids) {
+  for (const [pair, friendshipId] of real.friendshipIds) {
     const events = await environment.query<{ version: number; active: boolean }>(
       `select (payload->>'version')::int as version, (payload->>'active')::boolean as active from userctx.outbox
         where name = 'userctx.friendship.changed' and payload->>'friendshipId' = $1 order by position`,
@@ -213,13 +214,13 @@ async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
   }
 }
 
-it('children are friends from the consent of both families until the friendship ends, for any sequence of actions', async () => {
+it('two children are friends from the consent of both families until the end, for any sequence of actions', async () => {
   const child = fc.constantFrom(0, 1, 2, 3);
   // Most steps affect the same two children, so that sequences reach all states.
   const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
   const action = fc.constantFrom<FriendAction>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
   const commands = [
-    fc.tuple(pairs, fc.boolean()).map(([pair, guardian]) => new RequestFriendship(...pair, guardian)),
+    fc.tuple(pairs, fc.boolean()).map(([pair, isByGuardian]) => new RequestFriendship(...pair, isByGuardian)),
     pairs.map((pair) => new RequestFriendship(...pair, true)),
     fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),
     fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),

@@ -1,6 +1,6 @@
 export type FriendAction = 'confirm' | 'reject' | 'delete' | 'block' | 'unblock';
 
-/** A friendship as a child's list shows it; `pair` and `other` identify the children. */
+/** A friendship as the friend list of one child shows it. `pair`: name of the pair. `other`: the other child. */
 interface ListedFriend {
   pair: string;
   other: number;
@@ -10,21 +10,23 @@ interface ListedFriend {
 }
 
 /**
- * Model of one pair of children: which families have agreed since the last friendship ended, and which block the other
- * child. The model does not use the states of the service.
+ * Model of one pair of children: which families have agreed since the last friendship ended, and which families block
+ * the other child. The states of the service follow from these facts.
  */
 class Pair {
   wasRequested = false;
   isOpen = false;
+  /** Children whose families have agreed. */
   agreed = new Set<number>();
   applicant = 0;
-  rejected = false;
+  wasRejected = false;
   readonly blockedBy = new Set<number>();
+  /** Expected values of `active` in the published events. */
   readonly activeStates: boolean[] = [];
 
   get state(): string {
     if (this.isOpen) return ['APPLIED', 'CONFIRMED', 'ACCEPTED'][this.agreed.size] ?? '';
-    return this.rejected ? 'REJECTED' : 'ENDED';
+    return this.wasRejected ? 'REJECTED' : 'ENDED';
   }
 
   agree(child: number): void {
@@ -32,37 +34,38 @@ class Pair {
     if (this.agreed.size === 2 && this.activeStates.at(-1) !== true) this.activeStates.push(true);
   }
 
-  close(rejected: boolean): void {
+  close(wasRejected: boolean): void {
     if (!this.isOpen) return;
     if (this.agreed.size === 2) this.activeStates.push(false);
-    [this.isOpen, this.rejected, this.agreed] = [false, rejected, new Set()];
+    [this.isOpen, this.wasRejected, this.agreed] = [false, wasRejected, new Set()];
   }
 }
 
-/** Model of the friendships between children of several families. */
+/** Model of the friendships between children. Actions return `ok` or the reason of a rejection. */
 export class FriendsModel {
   readonly existingChildren: Set<number>;
   private readonly pairs = new Map<string, Pair>();
 
-  constructor(children: number) {
-    this.existingChildren = new Set(Array.from({ length: children }, (_, child) => child));
+  constructor(childCount: number) {
+    this.existingChildren = new Set(Array.from({ length: childCount }, (_, child) => child));
   }
 
+  /** Returns the name of a pair of children, which does not depend on their order. */
   nameOf(first: number, other: number): string {
     return [first, other].toSorted((a, b) => a - b).join('-');
   }
 
-  apply(from: number, to: number, guardian: boolean): string {
+  apply(from: number, to: number, isByGuardian: boolean): string {
     if (!this.existingChildren.has(to)) return 'WATCH_UNBOUND';
     if (!this.existingChildren.has(from)) return 'WATCH_NOT_FOUND';
     if (from === to) return 'CODE_INVALID';
     const pair = this.pairOf(from, to);
-    if (pair.blockedBy.has(to) || (pair.blockedBy.has(from) && !guardian)) return 'CODE_INVALID';
+    if (pair.blockedBy.has(to) || (pair.blockedBy.has(from) && !isByGuardian)) return 'CODE_INVALID';
     if (!pair.isOpen) {
       [pair.wasRequested, pair.isOpen, pair.applicant] = [true, true, from];
       pair.blockedBy.delete(from);
     }
-    if (!guardian) return 'ok';
+    if (!isByGuardian) return 'ok';
     // No family has agreed yet, because watches sent all requests. The first family that agrees is the applicant.
     if (pair.agreed.size === 0) pair.applicant = from;
     pair.agree(from);
@@ -93,8 +96,8 @@ export class FriendsModel {
       if (child !== first && child !== other) return [];
       const keptOut = pair.blockedBy.has(child);
       if (!pair.isOpen && !keptOut) return [];
-      const others = child === first ? other : first;
-      return [{ pair: name, other: others, state: pair.state, applied: pair.applicant === child, keptOut }];
+      const otherChild = child === first ? other : first;
+      return [{ pair: name, other: otherChild, state: pair.state, applied: pair.applicant === child, keptOut }];
     });
   }
 
@@ -109,7 +112,7 @@ export class FriendsModel {
   }
 
   private reject(pair: Pair, actor: number): string {
-    if (!pair.isOpen) return pair.rejected && pair.blockedBy.has(actor) ? 'ok' : 'CONFLICT';
+    if (!pair.isOpen) return pair.wasRejected && pair.blockedBy.has(actor) ? 'ok' : 'CONFLICT';
     if (pair.agreed.size === 2) return 'CONFLICT';
     pair.close(true);
     pair.blockedBy.add(actor);
@@ -141,7 +144,7 @@ export class FriendsModel {
   }
 }
 
-function childrenOf(name: string): [number, number] {
-  const [first = 0, other = 0] = name.split('-').map(Number);
+function childrenOf(pairName: string): [number, number] {
+  const [first = 0, other = 0] = pairName.split('-').map(Number);
   return [first, other];
 }

@@ -35,7 +35,7 @@ async function createFriendship(first: BoundFamilyFixture, other: BoundFamilyFix
   return applicationId;
 }
 
-/** Returns the published states and activity of one friendship, oldest first. */
+/** Returns the published states (`APPLIED`, …) and changes of `active` of one friendship, oldest first. */
 async function publishedChanges(friendshipId: string): Promise<string[]> {
   const rows = await environment.query<{ change: string }>(
     `select coalesce(payload->>'state', 'active ' || (payload->>'active')) as change from userctx.outbox
@@ -45,7 +45,7 @@ async function publishedChanges(friendshipId: string): Promise<string[]> {
   return rows.map(({ change }) => change);
 }
 
-/** Returns the published friendship events, all of which have the key of one of the two families. */
+/** Returns the published friendship events, and checks that all of them have the key of the same family. */
 async function friendshipEvents(first: BoundFamilyFixture, other: BoundFamilyFixture) {
   const eventsOf = (familyId: string) => environment.events('userctx.friendship.changed', familyId);
   const [ownEvents, otherEvents] = [await eventsOf(first.familyId), await eventsOf(other.familyId)];
@@ -93,7 +93,7 @@ describe('friendship', () => {
 });
 
 describe('a blocked child', () => {
-  it.each(['reject', 'block'] as const)('gets CODE_INVALID for codes of the other child after %s', async (action) => {
+  it.each(['reject', 'block'] as const)('is rejected with CODE_INVALID for new codes after %s', async (action) => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const { applicationId } = await requestFriendship(ann, ben);
     await friends[action](ben.owner, toReference(ben, applicationId));
@@ -108,7 +108,7 @@ describe('a blocked child', () => {
     expect(await requestFriendship(ben, ann)).toMatchObject({ state: 'CONFIRMED', applied: true, keptOut: false });
   });
 
-  it('gets one ENDED event if it was a friend, and none for further blocks', async () => {
+  it('causes one event ENDED if it was a friend, and no event when it is blocked again', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.block(ann.owner, toReference(ann, applicationId));
@@ -120,7 +120,7 @@ describe('a blocked child', () => {
 
 describe('an unblocked child', () => {
   it.each(['reject', 'block'] as const)(
-    'can send a friend request again after %s and unblocking; unblocking publishes no event',
+    'can send a friend request again after %s and unblock, and unblocking publishes no event',
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
       const { applicationId } = await requestFriendship(ann, ben);
@@ -148,7 +148,7 @@ describe('an unblocked child', () => {
 });
 
 it.each(['reject', 'block'] as const)(
-  'concurrent confirm and %s result in the state that was published last',
+  'concurrent confirm and %s result in the state of the last published event',
   async (action) => {
     for (let round = 0; round < 5; round += 1) {
       const [ann, ben] = [await createFamily(), await createFamily()];
@@ -208,7 +208,7 @@ describe('the end of a friendship', () => {
   });
 });
 
-it('every operation returns the error of an unknown friendship to another family', async () => {
+it('every operation returns to another family the same error as for an unknown friendship', async () => {
   const applicationId = await createFriendship(await createFamily(), await createFamily());
   for (const id of [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     const request = toReference(miasFamily, id);

@@ -87,7 +87,11 @@ describe('a point reported as wrong', () => {
     expect(await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual(
       [],
     );
-    expect((await publishedChanges()).map(([time]) => time)).toEqual([now - MINUTE_MS, now - 2 * MINUTE_MS, now - MINUTE_MS]);
+    expect((await publishedChanges()).map(([time]) => time)).toEqual([
+      now - MINUTE_MS,
+      now - 2 * MINUTE_MS,
+      now - MINUTE_MS,
+    ]);
   });
 
   it('leaves the child without a last location if it was the only point', async () => {

@@ -238,7 +238,9 @@ it('a location share is valid until it is ended, it expires or its creator loses
   const steps = fc.commands(
     [
       fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((parameters) => new CreateShare(...parameters)),
-      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((parameters) => new CreateShare(...parameters)),
+      fc
+        .tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600))
+        .map((parameters) => new CreateShare(...parameters)),
       fc.tuple(actors, fc.nat({ max: 5 })).map((parameters) => new DeleteShare(...parameters)),
       actors.map((by) => new ListShares(by)),
       fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),

@@ -9,7 +9,9 @@ interface ShareState {
   isEnded: boolean;
 }
 
-/** Model of a child's location shares. Times are Unix milliseconds. Methods return `ok` or the reason of a rejection. */
+/**
+ * Model of a child's location shares. Times are Unix milliseconds. Methods return `ok` or the reason of a rejection.
+ */
 export class SharesModel {
   readonly shares: ShareState[] = [];
   guardian: GuardianState = 'allowed';

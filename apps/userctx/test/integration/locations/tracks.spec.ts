@@ -144,7 +144,12 @@ it('points are dropped with their day partition after thirty days', async () => 
       { now: time },
     );
   const remainingDays = async () => {
-    const { items } = await locations.findTrack(family.owner, { cid: family.cid, from: 0, to: now + DAY_MS, limit: 200 });
+    const { items } = await locations.findTrack(family.owner, {
+      cid: family.cid,
+      from: 0,
+      to: now + DAY_MS,
+      limit: 200,
+    });
     return items.map(({ positionTime }) => (positionTime - today) / DAY_MS);
   };
   expect(await remainingDays()).toHaveLength(32);

@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 const START_TIME = Date.UTC(2026, 5, 10, 12);
 /** Latitudes in degrees, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
-const FAMILIES = 4;
-const familyOfWatch = (watchIndex: number) => watchIndex % FAMILIES;
+const FAMILY_COUNT = 4;
+const familyOfWatch = (watchIndex: number) => watchIndex % FAMILY_COUNT;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -24,14 +24,14 @@ beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
   watches = [];
-  for (let family = 0; family < FAMILIES; family += 1) watches.push(await createBoundFamily(environment, replica));
+  for (let family = 0; family < FAMILY_COUNT; family += 1) watches.push(await createBoundFamily(environment, replica));
   watches.push(await createBoundFamily(environment, replica, watches[0]!.owner));
 });
 afterAll(() => environment.close());
 
 /**
- * Model of one access point, independent of the table: its place, the families that observed it there or elsewhere on
- * the day of the last report, and the history that remains of earlier days.
+ * Model of the stored state of one access point: its place, the families that observed it at this place (`observers`)
+ * or at another place (`contradictors`) on the day of the last report, and counters of earlier days.
  */
 class Model {
   place: number | null = null;
@@ -53,7 +53,7 @@ class Model {
     if (now < this.blockedUntil || this.contradictors.has(family)) return;
     this.blockedUntil = 0;
     const place = this.place ?? places[0];
-    if (places.some((each) => each !== place)) return this.contradict(family, places, now);
+    if (places.some((reported) => reported !== place)) return this.contradict(family, places, now);
     this.place = place ?? null;
     if (this.observers.has(family)) return;
     this.observers.add(family);
@@ -82,11 +82,11 @@ class Model {
     this.contradictors.add(family);
     if (this.observers.delete(family)) this.support -= 1;
     const { support, contradictors, contradictedDays, lastReportedOn, moveCount } = this;
-    const kept = { lastReportedOn, moveCount };
+    const unchanged = { lastReportedOn, moveCount };
     if (support === 0) {
-      Object.assign(this, new Model(), kept, { contradictors });
+      Object.assign(this, new Model(), unchanged, { contradictors });
     } else if (support === 1 && contradictors.size + contradictedDays > 1) {
-      Object.assign(this, new Model(), kept);
+      Object.assign(this, new Model(), unchanged);
       this.report(family, places, now);
     }
   }
@@ -98,8 +98,8 @@ type Step =
   | { type: 'consent'; watchIndex: number; granted: boolean }
   | { type: 'wait'; days: number };
 
-const watchIndex = fc.nat(FAMILIES);
-const step: fc.Arbitrary<Step> = fc.oneof(
+const watchIndex = fc.nat(FAMILY_COUNT);
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('report' as const), watchIndex, places: arbitraryPlaces() }) },
   {
     weight: 1,
@@ -115,8 +115,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Generates lists of places: mostly the same place, so that networks are sometimes confirmed, or several places, which
- * look like a move.
+ * Generates the places of the scans in one report: mostly the same place, so that the network is sometimes confirmed,
+ * or four random places, as if the network had moved.
  */
 function arbitraryPlaces(): fc.Arbitrary<number[]> {
   const elsewhere = fc.nat(PLACES.length - 1);
@@ -127,38 +127,38 @@ function arbitraryPlaces(): fc.Arbitrary<number[]> {
   );
 }
 
-it('an access point is stored as in the model after any sequence of reports, consents and waits', async () => {
+it('the stored state of an access point matches the model for any sequence of reports, consents and waits', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.array(arbitraryStep, { maxLength: 25 }), async (steps) => {
       await environment.query('delete from userctx.radio_network');
-      const consents = Array<boolean>(FAMILIES).fill(true);
-      for (let family = 0; family < FAMILIES; family += 1) await setConsent(family, true);
+      const consents = Array<boolean>(FAMILY_COUNT).fill(true);
+      for (let family = 0; family < FAMILY_COUNT; family += 1) await setConsent(family, true);
       const model = new Model();
       let now = START_TIME;
-      const reportBoth = async (index: number, places: number[]) => {
+      const reportToServiceAndModel = async (index: number, places: number[]) => {
         const isGranted = consents[familyOfWatch(index)];
         const results = await report(index, places, now);
         expect(results.map(({ accepted }) => accepted)).toEqual(places.map(() => isGranted));
         if (isGranted) model.report(familyOfWatch(index), places, now);
       };
-      for (const each of steps) {
+      for (const step of steps) {
         now += 1_000;
-        if (each.type === 'wait') {
-          now += each.days * DAY_MS;
+        if (step.type === 'wait') {
+          now += step.days * DAY_MS;
           await replica.get(ScanIntakeService).deleteUnobserved(now);
           model.applyRetention(now);
-        } else if (each.type === 'consent') {
-          await setConsent(each.watchIndex, each.granted);
-          consents[familyOfWatch(each.watchIndex)] = each.granted;
-        } else if (each.type === 'report') {
-          await reportBoth(each.watchIndex, each.places);
+        } else if (step.type === 'consent') {
+          await setConsent(step.watchIndex, step.granted);
+          consents[familyOfWatch(step.watchIndex)] = step.granted;
+        } else if (step.type === 'report') {
+          await reportToServiceAndModel(step.watchIndex, step.places);
         } else {
-          for (let day = 0; day < each.days; day += 1) {
+          for (let day = 0; day < step.days; day += 1) {
             now += DAY_MS;
-            await reportBoth(each.watchIndex, [each.place]);
+            await reportToServiceAndModel(step.watchIndex, [step.place]);
           }
         }
-        expect([each, await readStored()]).toEqual([each, expectedRow(model)]);
+        expect([step, await readStored()]).toEqual([step, expectedRow(model)]);
       }
     }),
     { numRuns: propertyRuns(21) },

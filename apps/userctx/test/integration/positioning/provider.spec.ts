@@ -52,7 +52,7 @@ const locate = (change: Partial<LocateRequest> = {}) =>
   replica.get(LocatorService).locate(family.watch.principal, { ...LOCATE_REQUEST, ...change });
 
 describe('GeolocationProvider', () => {
-  it('locates unknown networks by a request without network names, opted-out networks or caller data', async () => {
+  it('sends unknown networks without network names, opted-out networks or data of the caller', async () => {
     service.respondWith(80);
     expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
     expect(service.requests.map(({ body }) => body)).toEqual([
@@ -82,18 +82,23 @@ describe('GeolocationProvider', () => {
   });
 
   it('sends no request for a single access point', async () => {
-    const [one] = LOCATE_REQUEST.wifiAccessPoints;
-    expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
+    const [accessPoint] = LOCATE_REQUEST.wifiAccessPoints;
+    expect(await outcomeOf(() => locate({ wifiAccessPoints: [accessPoint!], cellTowers: [] }))).toBe(
+      'POSITION_NOT_FOUND',
+    );
     expect(service.requests).toEqual([]);
   });
 
   it.each([
     [20_000, undefined, 3],
     [20_000, 'lacf', 3],
-  ])('returns accuracy %d m with the fallback %s as a point of type %d', async (accuracy, fallback, pointType) => {
-    service.respondWith(accuracy, fallback);
-    expect(await locate()).toMatchObject({ radius: accuracy, pointType });
-  });
+  ])(
+    'for an accuracy of %d m and the fallback %s, returns a point of type %d',
+    async (accuracy, fallback, pointType) => {
+      service.respondWith(accuracy, fallback);
+      expect(await locate()).toMatchObject({ radius: accuracy, pointType });
+    },
+  );
 
   it("rejects a location derived from an IP address if the request did not contain the caller's address", async () => {
     service.respondWith(25_000, 'ipf');
@@ -134,11 +139,11 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('times out when the service does not respond, and then opens the circuit', async () => {
+  it('sends no more requests after three requests without a response (circuit breaker)', async () => {
     const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;
-    for (let time = 0; time < 6; time += 1)
+    for (let attempt = 0; attempt < 6; attempt += 1)
       expect(await provider.locate({ ...LOCATE_REQUEST, allowsCellAreas: true })).toBeNull();
     expect(service.requests).toHaveLength(3);
   });

@@ -8,11 +8,12 @@ export type Outcome = 'ok' | 'COMMAND_STATE' | 'SOS_ACTIVE';
 interface Command {
   commandId: string;
   command: RemoteCommand;
-  isBegun: boolean;
+  /** Whether the watch has acknowledged that it executes the command. */
+  isStarted: boolean;
   isSent: boolean;
   /** The final state, if any. */
   finalState: 'DONE' | 'REJECTED' | 'EXPIRED' | 'CANCELLED' | null;
-  /** Unix milliseconds at which the current state expires. */
+  /** When the command expires unless its state changes before, in Unix milliseconds. */
   dueAt: number;
 }
 
@@ -31,22 +32,24 @@ export class CommandsModel {
   }
 
   /** Returns the stored state. Expired commands become EXPIRED when the expiry job runs or a command is issued. */
-  stateOf({ finalState, isBegun, isSent }: Command): string {
-    return finalState ?? (isBegun ? 'ACKED' : isSent ? 'SENT' : 'QUEUED');
+  stateOf({ finalState, isStarted, isSent }: Command): string {
+    return finalState ?? (isStarted ? 'ACKED' : isSent ? 'SENT' : 'QUEUED');
   }
 
-  /** @returns the pending command that is reused, undefined for a new one, or the rejection reason */
+  /** @returns the pending command that is reused, undefined if a new command is expected, or the rejection reason */
   issue(command: RemoteCommand): Command | 'SOS_ACTIVE' | undefined {
     if (this.sosId !== null && command !== 'FIND') return 'SOS_ACTIVE';
     this.expire();
-    return this.commands.find((given) => given.command === command && given.finalState === null && !given.isBegun);
+    return this.commands.find(
+      (existing) => existing.command === command && existing.finalState === null && !existing.isStarted,
+    );
   }
 
   add(commandId: string, command: RemoteCommand): void {
     this.commands.push({
       commandId,
       command,
-      isBegun: false,
+      isStarted: false,
       isSent: false,
       finalState: null,
       dueAt: this.now + TTL_MS[command],
@@ -59,13 +62,13 @@ export class CommandsModel {
   }
 
   markSent(command: Command): void {
-    if (command.finalState === null && !command.isBegun) command.isSent = true;
+    if (command.finalState === null && !command.isStarted) command.isSent = true;
   }
 
   acknowledge(command: Command, applied: boolean): void {
     if (!this.isOpen(command)) return;
     if (!applied) command.finalState = 'REJECTED';
-    else if (!command.isBegun) Object.assign(command, { isBegun: true, dueAt: this.now + RESULT_TIMEOUT_MS });
+    else if (!command.isStarted) Object.assign(command, { isStarted: true, dueAt: this.now + RESULT_TIMEOUT_MS });
   }
 
   reportResult(command: Command, ok: boolean): Outcome {
@@ -75,7 +78,7 @@ export class CommandsModel {
   }
 
   cancel(command: Command): Outcome {
-    if (this.isOpen(command) && !command.isBegun) command.finalState = 'CANCELLED';
+    if (this.isOpen(command) && !command.isStarted) command.finalState = 'CANCELLED';
     return command.finalState === 'CANCELLED' ? 'ok' : 'COMMAND_STATE';
   }
 

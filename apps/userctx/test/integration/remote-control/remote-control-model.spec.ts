@@ -37,8 +37,8 @@ type EmptyState = Readonly<Record<string, never>>;
 
 async function checkAgainstModel(model: CommandsModel): Promise<void> {
   const { items } = await remoteControl.list(family.owner, { did: family.watch.did, limit: 200 });
-  const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
-  expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
+  const listed = items.map(({ commandId, state }) => [commandId, state]).toSorted();
+  expect(listed).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
   const publishedEvents = await environment.events('userctx.remote-command.cancelled', family.familyId);
   const cancelled = model.commands
     .filter(({ finalState }) => finalState === 'CANCELLED')
@@ -46,7 +46,7 @@ async function checkAgainstModel(model: CommandsModel): Promise<void> {
   const modelIds = new Set(model.commands.map(({ commandId }) => commandId));
   const cancelledIds = publishedEvents.map(({ commandId }) => commandId).filter((commandId) => modelIds.has(commandId));
   expect(cancelledIds.toSorted()).toEqual(cancelled.toSorted());
-  // Another suite tests the limit of password attempts, so this one deletes the counters.
+  // The model does not cover the limit of password attempts, so the counters are deleted after each step.
   await environment.query('delete from userctx.attempt_counter');
 }
 
@@ -92,11 +92,11 @@ class IssueCommand extends Step {
   override toString = () => `issue ${this.command}`;
 }
 
-type CommandAction = 'sent' | 'begins' | 'refuses' | 'succeeds' | 'fails' | 'cancelled';
+type CommandAction = 'markSent' | 'start' | 'reject' | 'reportSuccess' | 'reportFailure' | 'cancel';
 
 class ActOnCommand extends Step {
   constructor(
-    private readonly act: CommandAction,
+    private readonly action: CommandAction,
     private readonly offset: number,
   ) {
     super();
@@ -112,24 +112,24 @@ class ActOnCommand extends Step {
     if (!command) throw new Error('The model has no command');
     const { did } = family.watch;
     const { commandId } = command;
-    switch (this.act) {
-      case 'sent':
+    switch (this.action) {
+      case 'markSent':
         model.markSent(command);
         return environment.deliver(replica, 'userctx.remote-control.follow-message', {
           name: 'gateway.remote-command.sent',
           payload: { did, commandId, time: clock },
         });
-      case 'begins':
-      case 'refuses':
-        model.acknowledge(command, this.act === 'begins');
+      case 'start':
+      case 'reject':
+        model.acknowledge(command, this.action === 'start');
         return this.acknowledge(commandId, command.command);
-      case 'cancelled':
+      case 'cancel':
         expect(await outcomeOf(() => remoteControl.cancel(family.owner, { did, commandId }))).toBe(
           model.cancel(command),
         );
         return;
       default: {
-        const ok = this.act === 'succeeds';
+        const ok = this.action === 'reportSuccess';
         const outcome = await outcomeOf(() => remoteControl.report(family.watch.principal, { commandId, ok }));
         expect(outcome).toBe(model.reportResult(command, ok));
       }
@@ -138,7 +138,7 @@ class ActOnCommand extends Step {
 
   private acknowledge(messageId: string, command: RemoteCommand): Promise<void> {
     const { did } = family.watch;
-    const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
+    const status = this.action === 'start' ? ('APPLIED' as const) : ('REJECTED' as const);
     const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid };
     return environment.deliver(replica, 'userctx.remote-control.follow-message', {
       name: 'gateway.message.acknowledged',
@@ -146,7 +146,7 @@ class ActOnCommand extends Step {
     });
   }
 
-  override toString = () => `${this.act} (${this.offset} before the last)`;
+  override toString = () => `${this.action} (${this.offset} before the last)`;
 }
 
 class Wait extends Step {
@@ -211,14 +211,21 @@ class ResolveSos extends Step {
 }
 
 it('remote commands match the model for any sequence of steps, including SOS calls', async () => {
-  const act = fc.constantFrom<CommandAction>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
+  const action = fc.constantFrom<CommandAction>(
+    'markSent',
+    'start',
+    'reject',
+    'reportSuccess',
+    'reportFailure',
+    'cancel',
+  );
   const kind = fc.constantFrom<RemoteCommand>('SHUTDOWN', 'REBOOT', 'REBOOT', 'FIND');
   const steps: fc.Arbitrary<Step>[] = [
     kind.map((command) => new IssueCommand(command)),
     kind.map((command) => new IssueCommand(command)),
-    fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
-    fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
-    fc.tuple(act, fc.constant(0)).map((args) => new ActOnCommand(...args)),
+    fc.tuple(action, fc.nat(3)).map((parameters) => new ActOnCommand(...parameters)),
+    fc.tuple(action, fc.nat(3)).map((parameters) => new ActOnCommand(...parameters)),
+    fc.tuple(action, fc.constant(0)).map((parameters) => new ActOnCommand(...parameters)),
     fc.constantFrom(1, 119_999, 120_000, 599_999, 600_000).map((ms) => new Wait(ms)),
     fc.constant(new RunExpiryJob()),
     fc.constant(new RaiseSos()),

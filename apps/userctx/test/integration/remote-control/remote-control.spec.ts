@@ -66,8 +66,8 @@ async function markSent(commandId: string) {
   });
 }
 
-describe('the states of a command', () => {
-  it('are queued, sent, begun and done, and repeated steps change nothing', async () => {
+describe('the state of a command', () => {
+  it('is QUEUED, SENT, ACKED and DONE in turn, and repeated events change nothing', async () => {
     const { commandId, state } = await issue('REBOOT');
     const states: string[] = [state];
     for (const step of [
@@ -84,7 +84,7 @@ describe('the states of a command', () => {
     expect(event).toMatchObject({ commandId, did: family.watch.did, command: 'REBOOT', by: `user:${family.owner.id}` });
   });
 
-  it('end with REJECTED and the watch’s reason when the watch rejects the message', async () => {
+  it('is REJECTED with the watch’s reason when the watch rejects the message', async () => {
     const { commandId } = await issue('FIND');
     await acknowledge('FIND', commandId, 'READ');
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
@@ -93,14 +93,14 @@ describe('the states of a command', () => {
     await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('end with REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
+  it('is REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
     const { commandId } = await issue('FIND');
     await reportResult(commandId, false, 'no speaker');
     await acknowledge('FIND', commandId, 'APPLIED');
     expect(await listCommands()).toMatchObject([{ state: 'REJECTED', reason: 'no speaker' }]);
   });
 
-  it('are not changed by another watch', async () => {
+  it('is not changed by another watch', async () => {
     const other = await createBoundFamily(environment, replica);
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED', other);
@@ -111,7 +111,7 @@ describe('the states of a command', () => {
   });
 });
 
-it('issuing a command again, even concurrently, returns the pending one unless the watch has begun it', async () => {
+it('issuing a command again, even concurrently, returns the pending command until the watch starts it', async () => {
   const issued = await Promise.all([issue('FIND'), issue('FIND'), issue('FIND')]);
   expect(new Set(issued.map(({ commandId }) => commandId)).size).toBe(1);
   const commandId = issued[0]?.commandId ?? '';
@@ -134,7 +134,7 @@ describe('cancelling a command', () => {
     await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('is rejected once the watch has begun the command', async () => {
+  it('is rejected once the watch has started the command', async () => {
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED');
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
@@ -173,7 +173,7 @@ describe('expiry of commands', () => {
     expect((await listCommands()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
   });
 
-  it('expires a begun command only if the watch does not report its result in time', async () => {
+  it('happens to a command that the watch started only if the watch does not report its result in time', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
     await environment.deliver(replica, 'userctx.remote-control.follow-message', {
@@ -207,15 +207,15 @@ it('binding a watch to another child expires the commands of the previous child'
     rebound.watch.did,
   ]);
   expect(states).toEqual([{ state: 'EXPIRED' }, { state: 'QUEUED' }]);
-  // Neither family sees the commands of the other.
+  // A family sees only the commands that its own members issued to the watch.
   expect((await remoteControl.list(family.owner, { did: rebound.watch.did })).items).toHaveLength(1);
   await expect(
     remoteControl.report(rebound.watch.principal, { commandId: before.commandId, ok: true }),
   ).rejects.toEqual(errorWith('COMMAND_NOT_FOUND'));
 });
 
-describe('checks before a command is issued', () => {
-  it('a shutdown requires a step-up, and permissions are checked first', async () => {
+describe('issuing a command', () => {
+  it('requires a step-up for a shutdown, after the permissions were checked', async () => {
     const { did } = family.watch;
     await expect(remoteControl.shutDown(family.owner, did, undefined)).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
     await expect(remoteControl.shutDown(family.owner, did, { password: 'wrong' })).rejects.toEqual(
@@ -232,7 +232,7 @@ describe('checks before a command is issued', () => {
     );
   });
 
-  it('an SOS cancels pending shutdowns and reboots and rejects new ones', async () => {
+  it('is rejected for shutdowns and reboots during an SOS, which also cancels pending ones', async () => {
     const pending = [await issue('REBOOT'), await issue('FIND')];
     const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
     const [event] = await environment.events('userctx.sos.raised', family.familyId);
@@ -258,9 +258,9 @@ it('a page of the list of commands continues after the cursor', async () => {
   const { did } = family.watch;
   const first = await remoteControl.list(family.owner, { did, limit: 3 });
   const second = await remoteControl.list(family.owner, { did, limit: 3, cursor: first.nextCursor ?? '' });
-  const whole = await remoteControl.list(family.owner, { did });
-  expect([...first.items, ...second.items]).toEqual(whole.items);
-  expect([whole.items.length, second.nextCursor]).toEqual([5, null]);
+  const fullList = await remoteControl.list(family.owner, { did });
+  expect([...first.items, ...second.items]).toEqual(fullList.items);
+  expect([fullList.items.length, second.nextCursor]).toEqual([5, null]);
 });
 
 it('erasing a child deletes its remote commands', async () => {

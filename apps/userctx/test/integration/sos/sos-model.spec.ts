@@ -27,9 +27,9 @@ afterEach(() => void jest.restoreAllMocks());
 afterAll(() => environment.close());
 
 class FamilySosModel extends SosModel {
-  /** Members without the permission for alerts. */
+  /** User ids of the members without the permission for alerts. */
   readonly withoutPermission = new Set<string>();
-  /** SOS ids by the time at which the child raised the SOS, by the watch's clock. */
+  /** SOS ids by the times at which the child raised the SOS. The times are those of the watch's clock. */
   readonly sosIdByTime = new Map<number, string>();
 
   async contactOrder(real: SosScenario): Promise<ReachableContact[]> {
@@ -61,7 +61,7 @@ async function checkAgainstModel(model: FamilySosModel, real: SosScenario): Prom
   expect(events.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.events);
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
   expect(locationMode).toBe(model.openSos && model.openSos.trackedUntil > model.now ? 'FOLLOW' : 'NORMAL');
-  // Another suite tests the limits of attempts per hour, so this one deletes the counters.
+  // This test does not expect the limits of attempts per hour, so the counters are deleted after each step.
   await environment.query('delete from userctx.attempt_counter');
 }
 
@@ -79,13 +79,13 @@ abstract class Step implements fc.AsyncCommand<FamilySosModel, SosScenario> {
 }
 
 class RaiseSos extends Step {
-  constructor(private readonly ago: number) {
+  constructor(private readonly agoMs: number) {
     super();
   }
 
-  /** Raises an SOS with a time of the watch's clock. A repeated time identifies the same SOS, whatever its state. */
+  /** Raises an SOS `agoMs` in the past by the watch's clock. Calls with the same time raise the same SOS. */
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
-    const time = model.now - this.ago;
+    const time = model.now - this.agoMs;
     const existing = model.sosIdByTime.get(time);
     const contactOrder = await model.contactOrder(real);
     const { sosId } = await real.calls.raise(real.family.watch.principal, { time });
@@ -98,7 +98,7 @@ class RaiseSos extends Step {
     model.raise(sosId, time, contactOrder);
   }
 
-  override toString = () => `raise(${this.ago} ms ago)`;
+  override toString = () => `raise an SOS (${this.agoMs} ms ago)`;
 }
 
 class DeliverSosEvent extends Step {
@@ -137,35 +137,35 @@ class Wait extends Step {
 
 class AnswerSos extends Step {
   constructor(
-    private readonly what: 'acknowledge' | 'resolve',
-    private readonly by: number,
+    private readonly action: 'acknowledge' | 'resolve',
+    private readonly guardianIndex: number,
   ) {
     super();
   }
 
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { owner, cid } = real.family;
-    const actor = guardians[this.by] ?? owner;
+    const actor = guardians[this.guardianIndex] ?? owner;
     const allowed = (actor === owner || (await real.isMember(actor))) && !model.withoutPermission.has(actor.id);
     const sosId = model.openSos?.sosId ?? crypto.randomUUID();
-    const outcome = await outcomeOf(() => real.calls[this.what](actor, { cid, sosId }));
+    const outcome = await outcomeOf(() => real.calls[this.action](actor, { cid, sosId }));
     const rejectionReason = actor !== owner && !(await real.isMember(actor)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
     expect(outcome).toBe(allowed ? (model.openSos ? 'ok' : 'SOS_NOT_FOUND') : rejectionReason);
-    if (allowed && this.what === 'acknowledge') model.acknowledge(actor.id);
-    if (allowed && this.what === 'resolve') model.resolve();
+    if (allowed && this.action === 'acknowledge') model.acknowledge(actor.id);
+    if (allowed && this.action === 'resolve') model.resolve();
   }
 
-  override toString = () => `member ${this.by} requests ${this.what}`;
+  override toString = () => `member ${this.guardianIndex}: ${this.action} the SOS`;
 }
 
 class DeliverUndeliveredAlert extends Step {
-  constructor(private readonly to: number) {
+  constructor(private readonly guardianIndex: number) {
     super();
   }
 
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { familyId, cid, owner } = real.family;
-    const { id: userId } = guardians[this.to] ?? owner;
+    const { id: userId } = guardians[this.guardianIndex] ?? owner;
     const about = model.openSos?.sosId ?? crypto.randomUUID();
     const alert = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
     const payload = { ...alert, category: 'SOS' as const };
@@ -178,12 +178,15 @@ class DeliverUndeliveredAlert extends Step {
     model.processDueStep(await model.contactOrder(real));
   }
 
-  override toString = () => `alert of member ${this.to} is undelivered`;
+  override toString = () => `alert to member ${this.guardianIndex} is undelivered`;
 }
+
+type FamilyChange =
+  'addContact' | 'deleteContact' | 'moveContactToFront' | 'removeMember' | 'revokePermission' | 'addMember';
 
 class ChangeFamily extends Step {
   constructor(
-    private readonly change: 'add' | 'delete' | 'first' | 'remove' | 'blind' | 'return',
+    private readonly change: FamilyChange,
     private readonly index: number,
   ) {
     super();
@@ -194,29 +197,29 @@ class ChangeFamily extends Step {
     const person = guardians[this.index % guardians.length] ?? owner;
     const contacts = real.first.get(ContactsService);
     const deviceId = watch.did;
-    const plain = (await real.contacts()).filter(({ userId }) => userId === null);
-    const refId = plain[this.index % Math.max(plain.length, 1)]?.refId;
+    const withoutAccount = (await real.contacts()).filter(({ userId }) => userId === null);
+    const refId = withoutAccount[this.index % Math.max(withoutAccount.length, 1)]?.refId;
     switch (this.change) {
-      case 'add':
+      case 'addContact':
         phoneCount += 1;
         await contacts.create(owner, { deviceId, name: 'Oma', ...createPhone(phoneCount) });
         return;
-      case 'delete':
+      case 'deleteContact':
         if (refId !== undefined) await contacts.delete(owner, { deviceId, refId });
         return;
-      case 'first':
+      case 'moveContactToFront':
         if (refId !== undefined) await contacts.update(owner, { deviceId, refId, sosOrder: 1 });
         return;
-      case 'remove':
+      case 'removeMember':
         model.withoutPermission.delete(person.id);
         if (await real.isMember(person)) await real.changeRoster((roster) => roster.removeMember(familyId, person.id));
         return;
-      case 'blind':
+      case 'revokePermission':
         if (!(await real.isMember(person))) return;
         model.withoutPermission.add(person.id);
         await real.changeRoster((roster) => roster.updateMember(familyId, person.id, { permissions: [] }));
         return;
-      case 'return':
+      case 'addMember':
         if (!(await real.isMember(person))) await real.addMember(person);
     }
   }
@@ -224,40 +227,49 @@ class ChangeFamily extends Step {
   override toString = () => `${this.change}(${this.index})`;
 }
 
-class Crash extends Step {
+class CrashReplica extends Step {
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     await real.first.get(SosRepository).claimDue(clock, clock + LEASE_MS, 50);
     model.crash();
-    await real.replaceProcess();
+    await real.replaceReplica();
   }
 
-  override toString = () => 'crash a process and start another one';
+  override toString = () => 'crash a replica and start another one';
 }
 
 const createPhone = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
-it('an SOS notifies each contact once and in order despite crashes, and escalates until a person acknowledges it', async () => {
+it('an SOS notifies contacts in order despite crashes until a member acknowledges it, for random steps', async () => {
   const index = fc.nat(3);
-  const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
+  const change = fc.constantFrom<FamilyChange>(
+    'addContact',
+    'deleteContact',
+    'moveContactToFront',
+    'removeMember',
+    'revokePermission',
+    'addMember',
+  );
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
-  const walk: fc.Arbitrary<Step>[] = [
-    fc.constantFrom(0, 0, 1_000).map((ago) => new RaiseSos(ago)),
+  const steps: fc.Arbitrary<Step>[] = [
+    fc.constantFrom(0, 0, 1_000).map((agoMs) => new RaiseSos(agoMs)),
     fc.constant(new DeliverSosEvent()),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
-    fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index).map((args) => new AnswerSos(...args)),
-    index.map((to) => new DeliverUndeliveredAlert(to)),
-    fc.tuple(change, index).map((args) => new ChangeFamily(...args)),
-    fc.constant(new Crash()),
+    fc
+      .tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index)
+      .map((parameters) => new AnswerSos(...parameters)),
+    index.map((guardianIndex) => new DeliverUndeliveredAlert(guardianIndex)),
+    fc.tuple(change, index).map((parameters) => new ChangeFamily(...parameters)),
+    fc.constant(new CrashReplica()),
   ];
   clock = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
-    fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (commands) => {
       const real = await SosScenario.create(environment, guardians);
       try {
-        await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), steps);
+        await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), commands);
       } finally {
         // After a failed run, fast-check executes shorter ones, which must not use the replicas of the failed run.
         await real.close();

@@ -1,7 +1,8 @@
-/** Milliseconds between two steps of the escalation, and between two repetitions after the last contact. */
+/** Time between two steps of the escalation while contacts remain that were not notified. */
 const STEP_MS = 30_000;
+/** Time between two notifications of all contacts, after each contact was notified once. */
 const REPEAT_MS = 600_000;
-/** Milliseconds after which other processes take over a step that a crashed process had claimed. */
+/** Time after which another replica takes over a step that a crashed replica had claimed. */
 export const LEASE_MS = 10_000;
 
 /** A contact that can be notified. */
@@ -22,12 +23,14 @@ interface OpenSos {
   sosId: string;
   isNotifying: boolean;
   acknowledgedBy: string | null;
+  /** When live tracking of the watch ends unless the child raises the SOS again. */
   trackedUntil: number;
   lastRaisedAt: number;
   /** Time of the next escalation step; `null` once a person has acknowledged the SOS. */
   nextAt: number | null;
-  /** Ids of the contacts that were already notified. */
+  /** Ids of the contacts that were notified by SMS. */
   notifiedRefIds: Set<string>;
+  /** Whether each contact was notified once, so that all contacts are now notified again at intervals. */
   isRepeating: boolean;
   lastSmsAt: number;
   steps: ModelStep[];
@@ -52,7 +55,10 @@ export class SosModel {
     return this.openSos.isNotifying ? 'NOTIFYING' : 'RAISED';
   }
 
-  /** @param time when the child raised the SOS, by the watch's clock */
+  /**
+   * @param time when the child raised the SOS, by the watch's clock
+   * @param order contacts who may be notified, in SOS order
+   */
   raise(sosId: string, time: number, order: readonly ReachableContact[]): void {
     const { now, openSos } = this;
     if (openSos) return this.raiseAgain(openSos, time, order);
@@ -121,7 +127,7 @@ export class SosModel {
     this.sendSms(openSos, contact);
   }
 
-  /** Applies the crash of a process that had claimed the due step. */
+  /** Applies the crash of a replica that had claimed the due step. */
   crash(): void {
     const { openSos, now } = this;
     if (openSos && openSos.nextAt !== null && openSos.nextAt <= now) openSos.nextAt = now + LEASE_MS;

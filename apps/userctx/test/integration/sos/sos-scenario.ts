@@ -15,8 +15,7 @@ import type { WatchesTestEnvironment } from '../../support/watches-test-environm
 import type { ReachableContact } from './sos-model.js';
 
 /**
- * Only the scenario advances the time and delivers events. A replica with running jobs would send alerts that the
- * scenario's replicas are expected to record.
+ * Disables the jobs and the outbox relay: only the scenario processes due steps, sends due alerts and delivers events.
  */
 export const CONTROLLED_BY_SCENARIO: DisabledParts = {
   disabledJobs: [SOS_ESCALATION_JOB, ALERT_SMS_JOB],
@@ -36,8 +35,8 @@ export class SosScenario {
     // SOS calls and alert SMS of earlier runs must not be due in this run.
     await environment.query('delete from userctx.sos');
     await environment.query('delete from userctx.alert_sms');
-    await real.replaceProcess();
-    await real.replaceProcess();
+    await real.replaceReplica();
+    await real.replaceReplica();
     real.family = await createBoundFamily(environment, real.first);
     for (const person of people) await real.addMember(person);
     return real;
@@ -45,7 +44,7 @@ export class SosScenario {
 
   get first(): INestApplicationContext {
     const [replica] = this.replicas;
-    if (!replica) throw new Error('No process is running');
+    if (!replica) throw new Error('No replica is running');
     return replica;
   }
 
@@ -57,8 +56,8 @@ export class SosScenario {
     for (const replica of this.replicas) await this.environment.closeReplica(replica);
   }
 
-  /** Starts a new process, and stops the oldest one if more than two are running. */
-  async replaceProcess(): Promise<void> {
+  /** Starts a replica. If more than two replicas then run, stops the oldest replica. */
+  async replaceReplica(): Promise<void> {
     const replica = await this.environment.replica({}, CONTROLLED_BY_SCENARIO);
     this.recordedAlerts.push(new RecordedAlerts(replica));
     this.replicas.push(replica);
@@ -92,7 +91,7 @@ export class SosScenario {
     );
   }
 
-  /** Processes due escalation steps on all replicas concurrently, and then sends due alerts likewise. */
+  /** Processes due escalation steps, and then sends due alerts; both on all replicas concurrently. */
   async processDueSteps(): Promise<void> {
     const drain = async (work: () => Promise<number>) => {
       while ((await work()) > 0);

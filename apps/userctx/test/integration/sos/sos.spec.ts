@@ -72,7 +72,7 @@ async function publishedEvents(): Promise<string[]> {
 }
 
 describe('an SOS', () => {
-  it('is raised, published, acknowledged by a member and resolved', async () => {
+  it('is published when it is raised, acknowledged and resolved', async () => {
     const point = createLocation();
     const time = Date.now() - 5_000;
     const { sosId, state } = await raiseSos({ time, location: point });
@@ -111,7 +111,7 @@ describe('an SOS', () => {
 
   it('is stored although the evaluation of fences for its location fails', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
-    fences.mockRejectedValue(new Error('No'));
+    fences.mockRejectedValue(new Error('Fence evaluation failed'));
     await raiseSos({ location: createLocation() }).finally(() => fences.mockRestore());
     expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
   });
@@ -124,7 +124,7 @@ describe('an SOS', () => {
     },
   );
 
-  it('that is raised again updates the unresolved SOS, which then has the newest location', async () => {
+  it('that is unresolved is updated with the newest location when the child raises an SOS again', async () => {
     const first = await raiseSos();
     const point = createLocation();
     const again = await Promise.all([raiseSos({ location: point }), raiseSos({ time: Date.now() }), raiseSos()]);
@@ -133,19 +133,19 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('is created once when the watch sends the same call concurrently', async () => {
+  it('is created once when the watch sends the same call several times concurrently', async () => {
     await Promise.all(Array.from({ length: 8 }, () => raiseSos({ time: 1_790_000_000_000 })));
     expect(await listSosCalls()).toHaveLength(1);
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('stays resolved when the watch repeats the call; a call with a new time creates another SOS', async () => {
+  it('stays resolved when the watch repeats the call, whereas a call with a new time creates another SOS', async () => {
     const time = Date.now() - 60_000;
     const { sosId } = await raiseSos({ time });
     await raiseSos({ time: time + 1 });
     await calls.resolve(owner, { cid: family.cid, sosId });
-    for (const repeated of [time, time + 1]) {
-      expect(await raiseSos({ time: repeated })).toEqual({ sosId, state: 'RESOLVED' });
+    for (const repeatedTime of [time, time + 1]) {
+      expect(await raiseSos({ time: repeatedTime })).toEqual({ sosId, state: 'RESOLVED' });
     }
     expect((await raiseSos({ time: time + 2 })).sosId).not.toBe(sosId);
   });
@@ -156,16 +156,16 @@ describe('an SOS', () => {
   });
 });
 
-describe('authorization of an SOS', () => {
+describe('acknowledging or resolving an SOS', () => {
   it('records exactly one of several members who acknowledge it concurrently', async () => {
     const helpers = [await addGuardian(['ALERTS']), await addGuardian(['ALERTS']), await addGuardian(['ALERTS'])];
     const { sosId } = await raiseSos();
-    const seen = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
-    expect(new Set(seen.map(({ acknowledgedBy }) => acknowledgedBy)).size).toBe(1);
+    const results = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
+    expect(new Set(results.map(({ acknowledgedBy }) => acknowledgedBy)).size).toBe(1);
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 
-  it('rejects strangers, the id of another child and members without the permission for alerts', async () => {
+  it('rejects strangers, ids of SOS calls of another child and members without the permission for alerts', async () => {
     const { sosId } = await raiseSos();
     const stranger = await environment.createPerson(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
@@ -182,7 +182,7 @@ describe('authorization of an SOS', () => {
 });
 
 describe('retention of SOS calls', () => {
-  it('deletes resolved SOS calls after a year, and never unresolved ones', async () => {
+  it('deletes resolved SOS calls after a year, but no unresolved ones', async () => {
     const { sosId } = await raiseSos();
     const later = Date.now() + 400 * 24 * 3_600_000;
     await replica.get(SosService).deleteOld(later);
@@ -201,10 +201,10 @@ describe('retention of SOS calls', () => {
   });
 });
 
-describe('escalation', () => {
-  const STEP = 30_000;
-  const REPEAT = 600_000;
-  const tick = (time: number) => replica.get(SosEscalationService).processDue(time);
+describe('escalation of an SOS', () => {
+  const STEP_MS = 30_000;
+  const REPEAT_MS = 600_000;
+  const escalateAt = (time: number) => replica.get(SosEscalationService).processDue(time);
   const steps = async () =>
     (await listSosCalls())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 
@@ -212,16 +212,16 @@ describe('escalation', () => {
     const { sosId } = await raiseSos();
     const [call] = await listSosCalls();
     const raisedAt = call?.steps[0]?.at ?? 0;
-    expect(call).toMatchObject({ nextStepAt: raisedAt + STEP, steps: [{ step: 0, channel: 'APP', refId: null }] });
-    expect(await tick(raisedAt + STEP - 1)).toBe(0);
-    await tick(raisedAt + STEP);
+    expect(call).toMatchObject({ nextStepAt: raisedAt + STEP_MS, steps: [{ step: 0, channel: 'APP', refId: null }] });
+    expect(await escalateAt(raisedAt + STEP_MS - 1)).toBe(0);
+    await escalateAt(raisedAt + STEP_MS);
     expect(await steps()).toEqual([
       [0, 'APP', null, raisedAt],
-      [1, 'APP', owner.id, raisedAt + STEP],
-      [1, 'SMS', owner.id, raisedAt + STEP],
+      [1, 'APP', owner.id, raisedAt + STEP_MS],
+      [1, 'SMS', owner.id, raisedAt + STEP_MS],
     ]);
     // The state is NOTIFYING even though the event userctx.sos.raised is not delivered yet.
-    expect(await listSosCalls()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
+    expect(await listSosCalls()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP_MS + REPEAT_MS }]);
     const events = await environment.events('userctx.sos.escalated', family.familyId);
     expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
   });
@@ -231,28 +231,28 @@ describe('escalation', () => {
     const helper = await addGuardian(['ALERTS']);
     await raiseSos();
     const start = Date.now();
-    for (const turn of [1, 2, 3]) await tick(start + turn * (STEP + 1_000));
+    for (const round of [1, 2, 3]) await escalateAt(start + round * (STEP_MS + 1_000));
     const notifiedUserIds = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
     expect(notifiedUserIds).toEqual([owner.id, helper.id]);
     expect(notifiedUserIds).not.toContain(guardianWithoutAlerts.id);
   });
 
-  it('pauses while the child is deleted and resumes when it is restored', async () => {
+  it('pauses while the child is deleted and resumes when the child is restored', async () => {
     await raiseSos();
     const start = Date.now();
     await replica.get(ChildDeletionService).delete(owner, family.cid);
-    await tick(start + STEP + 1_000);
+    await escalateAt(start + STEP_MS + 1_000);
     await replica.get(ChildDeletionService).restore(owner, family.cid);
     expect(await steps()).toHaveLength(1);
-    await tick(start + STEP + REPEAT + 2_000);
+    await escalateAt(start + STEP_MS + REPEAT_MS + 2_000);
     expect(await steps()).toHaveLength(3);
   });
 
-  it('stops on acknowledgement, and cancels an SMS that was not sent yet', async () => {
+  it('stops when a member acknowledges the SOS, and cancels an SMS that was not sent yet', async () => {
     const { sosId } = await raiseSos();
-    const later = Date.now() + STEP + 1_000;
+    const later = Date.now() + STEP_MS + 1_000;
     recordedAlerts.isFailing = true;
-    await tick(later);
+    await escalateAt(later);
     const sms = replica.get(AlertSmsService);
     await sms.sendDue(later);
     await calls.acknowledge(owner, { cid: family.cid, sosId });
@@ -260,15 +260,15 @@ describe('escalation', () => {
     await sms.sendDue(later + 60_000);
     expect(recordedAlerts.alerts).toEqual([]);
     expect(await listSosCalls()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
-    expect(await tick(later + 24 * 3_600_000)).toBe(0);
+    expect(await escalateAt(later + 24 * 3_600_000)).toBe(0);
   });
 
-  it('has its last hundred steps in the list of SOS calls', async () => {
+  it('appears in the list of SOS calls with its last hundred steps', async () => {
     await raiseSos();
     let time = Date.now();
-    for (let turn = 0; turn < 60; turn += 1) {
-      time += REPEAT;
-      await tick(time);
+    for (let round = 0; round < 60; round += 1) {
+      time += REPEAT_MS;
+      await escalateAt(time);
     }
     const listed = await listSosCalls();
     expect(listed[0]?.steps).toHaveLength(100);
@@ -277,17 +277,17 @@ describe('escalation', () => {
 });
 
 describe('the watch that raised an SOS', () => {
-  const mode = async () => (await replica.get(DeviceSettingsService).get(owner, family.watch.did)).locationMode;
+  const locationMode = async () => (await replica.get(DeviceSettingsService).get(owner, family.watch.did)).locationMode;
 
-  it("is tracked live until the SOS is resolved, and then uses the parents' settings", async () => {
+  it("is tracked live until the SOS is resolved, and then uses the guardians' location mode", async () => {
     const settings = replica.get(DeviceSettingsService);
     await settings.setLocationMode(owner, { did: family.watch.did, mode: 'SAVE' });
     const { sosId } = await raiseSos();
-    expect(await mode()).toBe('FOLLOW');
+    expect(await locationMode()).toBe('FOLLOW');
     await calls.acknowledge(owner, { cid: family.cid, sosId });
-    expect(await mode()).toBe('FOLLOW');
+    expect(await locationMode()).toBe('FOLLOW');
     await calls.resolve(owner, { cid: family.cid, sosId });
-    expect(await mode()).toBe('SAVE');
+    expect(await locationMode()).toBe('SAVE');
   });
 
   it('receives the current state of the SOS when it repeats the call', async () => {

@@ -43,7 +43,7 @@ const ALARM_DEFAULTS: Alarm = { hour: 0, repeat: 'ONCE', weekdays: [], skipDates
 const sorted = <Value extends string | number>(values: readonly Value[]): Value[] =>
   [...values].sort((a, b) => (a < b ? -1 : 1));
 
-/** Model of alarm clocks that follows the documented rules of the API. */
+/** Model of a child's alarms, which follows the documented rules of the API. */
 class Model extends VersionedModel {
   readonly alarms = new Map<string, Alarm>();
 
@@ -63,8 +63,9 @@ class Model extends VersionedModel {
   }
 }
 
+/** The alarms of the child in the service under test. */
 class Real {
-  /** The ids of all alarms ever created, including deleted ones. */
+  /** Ids of all alarms that were created, including deleted alarms. */
   readonly ids: string[] = [];
 
   idAt(index: number): string {
@@ -81,15 +82,15 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
     await this.execute(model, real);
     const { version, items } = await service.get(family.owner, did);
     expect(version).toBe(model.version);
-    const seen = items.map(({ alarmId, minute: _, setAt: __, nextRingAt: ___, ...rest }) => [alarmId, rest] as const);
-    expect(new Map(seen)).toEqual(model.alarms);
+    const listed = items.map(({ alarmId, minute: _, setAt: __, nextRingAt: ___, ...rest }) => [alarmId, rest] as const);
+    expect(new Map(listed)).toEqual(model.alarms);
     expect(items.map(({ hour }) => hour)).toEqual(sorted(items.map(({ hour }) => hour)));
     for (const { enabled, repeat, nextRingAt } of items) {
       if (!enabled) expect(nextRingAt).toBeNull();
       else if (repeat !== 'ONCE') expect(nextRingAt).toBeGreaterThan(Date.now());
     }
-    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'ALARM_CLOCK');
-    expect(pulled.ALARM_CLOCK).toMatchObject({ version, items: items.map(({ alarmId }) => ({ alarmId })) });
+    const fetched = await replica.get(WatchPullService).get(family.watch.principal, 'ALARM_CLOCK');
+    expect(fetched.ALARM_CLOCK).toMatchObject({ version, items: items.map(({ alarmId }) => ({ alarmId })) });
   }
 
   protected abstract execute(model: Model, real: Real): Promise<void>;
@@ -198,15 +199,15 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('alarm clocks match the accepted requests, and every change increments the version', async () => {
+it('the stored alarms match the model after each request, and every change increments the version', async () => {
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 30 });
   const commands = [
-    fc.tuple(fields, versionLag).map((args) => new CreateAlarm(...args)),
-    fc.tuple(fields, versionLag).map((args) => new CreateAlarm(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new UpdateAlarm(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new UpdateAlarm(...args)),
-    fc.tuple(index, versionLag).map((args) => new DeleteAlarm(...args)),
+    fc.tuple(fields, versionLag).map((parameters) => new CreateAlarm(...parameters)),
+    fc.tuple(fields, versionLag).map((parameters) => new CreateAlarm(...parameters)),
+    fc.tuple(index, fields, versionLag).map((parameters) => new UpdateAlarm(...parameters)),
+    fc.tuple(index, fields, versionLag).map((parameters) => new UpdateAlarm(...parameters)),
+    fc.tuple(index, versionLag).map((parameters) => new DeleteAlarm(...parameters)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {

@@ -24,6 +24,7 @@ interface Model {
   sosActive: boolean;
 }
 
+/** Applies a change to the service under test and to the model, or delivers events. */
 type Step = (real: Real, model: Model) => Promise<void>;
 
 const CHILD = {
@@ -34,7 +35,7 @@ const CHILD = {
   weight: 120,
   height: 125,
 };
-const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+const timeOfHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 let environment: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
@@ -49,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** A family, its services, and the published events that no replica has processed yet. */
+/** A family in the service under test, and the published events that no replica has processed yet. */
 class Real {
   readonly schoolTimeIds = new Map<number, string>();
   sosId = '';
@@ -71,17 +72,17 @@ class Real {
     return replicas[0].get(SchoolTimesService);
   }
 
-  /** Delivers the new events to a replica: in order, in reverse order, or later together with newer ones. */
-  async deliverEvents(replicaIndex: 0 | 1, how: 'in order' | 'backwards' | 'later'): Promise<void> {
+  /** Delivers the new events to a replica: in order, in reverse order, or later together with newer events. */
+  async deliverEvents(replicaIndex: 0 | 1, order: 'in order' | 'backwards' | 'later'): Promise<void> {
     const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
       'select name, payload from userctx.outbox where key = $1 order by position offset $2',
       [this.family.familyId, this.deliveredCount],
     );
     this.deliveredCount += rows.length;
-    const causes = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
-    if (how === 'later') return void this.delayedEvents.push(...causes);
-    const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.delayedEvents.splice(0)];
-    for (const { name, payload } of now)
+    const newEvents = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
+    if (order === 'later') return void this.delayedEvents.push(...newEvents);
+    const events = order === 'backwards' ? newEvents.toReversed() : [...newEvents, ...this.delayedEvents.splice(0)];
+    for (const { name, payload } of events)
       await environment.deliver(replicas[replicaIndex], 'userctx.child-rules.follow-causes', {
         name: name as never,
         payload,
@@ -93,13 +94,14 @@ class Real {
   }
 }
 
-const schoolTime =
+/** Creates the school time that starts at `hour`, or deletes it if it exists. */
+const createOrDeleteSchoolTime =
   (hour: number): Step =>
   async (real, model) => {
     const { owner, watch } = real.family;
     const schoolTimeId = real.schoolTimeIds.get(hour);
     if (schoolTimeId === undefined) {
-      const request = { did: watch.did, start: clock(hour), end: clock(hour + 1), weekdays: [1] };
+      const request = { did: watch.did, start: timeOfHour(hour), end: timeOfHour(hour + 1), weekdays: [1] };
       const { schoolTime: created } = await real.schoolTimes.create(owner, request);
       real.schoolTimeIds.set(hour, created.schoolTimeId);
       model.schoolTimes.set(hour, { enabled: true, contactAllowed: false });
@@ -147,7 +149,7 @@ const changeTimeZone =
     model.timeZone = timeZone;
   };
 
-const sosActive =
+const raiseOrResolveSos =
   (raise: boolean): Step =>
   async (real, model) => {
     const { family } = real;
@@ -158,25 +160,25 @@ const sosActive =
   };
 
 const deliverEvents =
-  (replicaIndex: 0 | 1, how: 'in order' | 'backwards' | 'later'): Step =>
+  (replicaIndex: 0 | 1, order: 'in order' | 'backwards' | 'later'): Step =>
   (real) =>
-    real.deliverEvents(replicaIndex, how);
+    real.deliverEvents(replicaIndex, order);
 
 const hours = fc.integer({ min: 6, max: 9 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: hours.map(schoolTime) },
+  { weight: 3, arbitrary: hours.map(createOrDeleteSchoolTime) },
   fc.tuple(hours, fc.boolean()).map(([hour, enabled]) => changeSchoolTime(hour, { enabled })),
   fc.tuple(hours, fc.boolean()).map(([hour, contactAllowed]) => changeSchoolTime(hour, { contactAllowed })),
   fc.boolean().map(pauseSchoolTime),
   fc.boolean().map((canChat) => changeContact({ canChat })),
   fc.boolean().map((schoolAllowed) => changeContact({ schoolAllowed })),
   fc.constantFrom('Asia/Shanghai', 'Europe/Berlin').map(changeTimeZone),
-  fc.boolean().map(sosActive),
+  fc.boolean().map(raiseOrResolveSos),
   {
     weight: 4,
     arbitrary: fc
       .tuple(fc.constantFrom(0 as const, 1 as const), fc.constantFrom('in order', 'backwards', 'later'))
-      .map(([replicaIndex, how]) => deliverEvents(replicaIndex, how as 'later')),
+      .map(([replicaIndex, order]) => deliverEvents(replicaIndex, order as 'later')),
   },
 );
 
@@ -184,7 +186,9 @@ function expectedRules({ timeZone, schoolTimes, canChat, schoolAllowed, sosActiv
   const active = sosActive ? [] : [...schoolTimes].filter(([, { enabled }]) => enabled).toSorted(([a], [b]) => a - b);
   return {
     timeZone,
-    schoolTimes: active.map(([hour]) => expect.objectContaining({ start: clock(hour), end: clock(hour + 1) })),
+    schoolTimes: active.map(([hour]) =>
+      expect.objectContaining({ start: timeOfHour(hour), end: timeOfHour(hour + 1) }),
+    ),
     contacts: [
       expect.objectContaining({
         canChat,

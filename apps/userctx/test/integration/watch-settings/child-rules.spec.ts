@@ -51,17 +51,18 @@ async function findNewestRules(): Promise<ChildRules> {
   return last;
 }
 
-const publishRules = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
+const publishRules = (onReplica = replica) =>
+  onReplica.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
-/** Delivers all stored events of the family to the handler of the child rules, `times` times. */
+/** Delivers all stored events of the family to the event handler of the child rules, `times` times. */
 async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
   const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
     'select name, payload from userctx.outbox where key = $1 order by position',
     [family.familyId],
   );
-  const mine = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
-  for (let time = 0; time < times; time += 1) {
-    for (const { name, payload } of order === 'forwards' ? mine : mine.toReversed())
+  const handledEvents = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
+  for (let round = 0; round < times; round += 1) {
+    for (const { name, payload } of order === 'forwards' ? handledEvents : handledEvents.toReversed())
       await environment.deliver(replica, 'userctx.child-rules.follow-causes', { name: name as never, payload });
   }
 }
@@ -97,7 +98,7 @@ describe('ChildRulesService', () => {
     });
   });
 
-  it('publishes one version per change, for any order and repetition of the delivered events', async () => {
+  it('publishes one version per change, even if events are delivered repeatedly and in reverse order', async () => {
     await deliverEvents(2);
     expect(await versions()).toEqual([1]);
     const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
@@ -129,9 +130,9 @@ describe('ChildRulesService', () => {
         .then(() => publishRules(index % 2 === 0 ? replica : otherReplica)),
     );
     await Promise.all(changes);
-    const all = await publishedRules();
+    const published = await publishedRules();
     expect((await findNewestRules()).schoolTimes).toHaveLength(5);
-    expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
+    expect(published.map(({ version }) => version)).toEqual(published.map((_, index) => index + 1));
   });
 
   it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
@@ -163,10 +164,10 @@ describe('ChildRulesService', () => {
   });
 });
 
-describe('time zone of a child', () => {
+describe('the handler of userctx.child.updated', () => {
   const update = (fields: object) =>
     replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, ...fields });
-  const settings = async () => {
+  const publishedSettingsChanges = async () => {
     const changes = await environment.events('userctx.child.updated', family.familyId);
     const payload = changes.at(-1);
     if (!payload) throw new Error('No child.updated event was published');
@@ -177,10 +178,10 @@ describe('time zone of a child', () => {
 
   it("publishes a new version of the watch's device settings only when the time zone changes", async () => {
     await update({ timeZone: 'Asia/Shanghai' });
-    expect(await settings()).toEqual([]);
+    expect(await publishedSettingsChanges()).toEqual([]);
     await update({ name: 'Lea' });
-    expect(await settings()).toEqual([]);
+    expect(await publishedSettingsChanges()).toEqual([]);
     await update({ timeZone: 'Europe/Berlin' });
-    expect(await settings()).toMatchObject([{ resource: 'DEVICE', version: 1, did, cid: family.cid }]);
+    expect(await publishedSettingsChanges()).toMatchObject([{ resource: 'DEVICE', version: 1, did, cid: family.cid }]);
   });
 });

@@ -16,7 +16,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The outbox relay is disabled: events that follow from the binding would be counted, too.
+  // The outbox relay is disabled, because the tests would also count the events that follow from the binding.
   replica = await environment.replica({}, { isRelayDisabled: true });
   deviceSettings = replica.get(DeviceSettingsService);
 });
@@ -40,7 +40,7 @@ const startLiveTracking = (until: number) =>
 const stopLiveTracking = () =>
   inTransaction((liveTracking) => liveTracking.stopLiveTracking(family, `user:${family.owner.id}`));
 
-it('location mode FOLLOW that is set without an expiry ends after the default TTL', async () => {
+it('the location mode FOLLOW ends after the default TTL if it is set without an expiry', async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
@@ -49,7 +49,7 @@ it('location mode FOLLOW that is set without an expiry ends after the default TT
   expect(await readLocationMode()).toEqual([1, 'NORMAL', null, null]);
 });
 
-it("live tracking overrides the parents' settings, preserves them and ends when stopped or expired", async () => {
+it("live tracking overrides the guardians' location mode until it is stopped or expires", async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
@@ -70,7 +70,7 @@ it("live tracking overrides the parents' settings, preserves them and ends when 
   expect(await readLocationMode()).toEqual([5, 'SAVE', null, null]);
 });
 
-it('each change of live tracking is published with version and actor, but not for a deleted child', async () => {
+it('starting and stopping live tracking publishes version and principal, but nothing for a deleted child', async () => {
   await startLiveTracking(Date.now() + 60_000);
   await stopLiveTracking();
   const publishedEvents = await environment.events('userctx.watch-settings.changed', family.familyId);
@@ -86,8 +86,8 @@ it('each change of live tracking is published with version and actor, but not fo
 it('live tracking does not start when the transaction is rolled back', async () => {
   const failing = inTransaction(async (liveTracking) => {
     await liveTracking.startLiveTracking(family, Date.now() + 60_000, `watch:${did}`);
-    throw new Error('and then something else failed');
+    throw new Error('A later statement failed');
   });
-  await expect(failing).rejects.toThrow('something else');
+  await expect(failing).rejects.toThrow('A later statement failed');
   expect(await readLocationMode()).toEqual([0, 'NORMAL', null, null]);
 });

@@ -20,7 +20,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The outbox relay is disabled: versions that are published after the binding would be counted, too.
+  // The outbox relay is disabled, because the tests would also count the versions that are published after the binding.
   replica = await environment.replica({}, { isRelayDisabled: true });
   alarms = replica.get(AlarmClocksService);
   schoolTimes = replica.get(SchoolTimesService);
@@ -37,8 +37,8 @@ const publishedVersions = async () => {
 };
 
 describe('alarm clocks', () => {
-  it('are created, updated, listed by time of day and deleted; each change publishes a version', async () => {
-    const late = await alarms.create(family.owner, { did, hour: 20, minute: 0 });
+  it('are created, updated, listed by time of day and deleted, and each change publishes a version', async () => {
+    const evening = await alarms.create(family.owner, { did, hour: 20, minute: 0 });
     const { alarm } = await alarms.create(family.owner, {
       did,
       hour: 6,
@@ -51,15 +51,15 @@ describe('alarm clocks', () => {
     expect(alarm).toMatchObject({ weekdays: [1, 5], skipDates: ['2026-10-01', '2026-12-25'], enabled: true });
     const { items, version } = await alarms.get(family.owner, did);
     expect([version, items.map(({ hour }) => hour)]).toEqual([2, [6, 20]]);
-    expect(items[1]).toEqual(late.alarm);
+    expect(items[1]).toEqual(evening.alarm);
     const changed = await alarms.update(family.owner, { did, alarmId: alarm.alarmId, repeat: 'DAILY', hour: 5 });
     expect(changed).toMatchObject({ version: 3, alarm: { hour: 5, minute: 45, weekdays: [], label: 'Swimming' } });
-    expect(await alarms.delete(family.owner, { did, alarmId: late.alarm.alarmId })).toEqual({ version: 4 });
+    expect(await alarms.delete(family.owner, { did, alarmId: evening.alarm.alarmId })).toEqual({ version: 4 });
     expect((await alarms.get(family.watch.principal, did)).items).toEqual([changed.alarm]);
-    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((at) => ['ALARM_CLOCK', at]));
+    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['ALARM_CLOCK', version]));
   });
 
-  it('keep their version when nothing changes, and their set time when only the label changes', async () => {
+  it('keep their version when nothing changes, and their `setAt` when only the label changes', async () => {
     const { alarm } = await alarms.create(family.owner, { did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
     expect(await alarms.update(family.owner, { did, alarmId, hour: 7, enabled: true })).toEqual({ version: 1, alarm });
@@ -87,7 +87,7 @@ describe('alarm clocks', () => {
     expect(outcomes.toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
   });
 
-  it('of another child are treated as unknown', async () => {
+  it('of another child cannot be updated or deleted, like unknown alarm clocks', async () => {
     const other = await createBoundFamily(environment, replica, family.owner);
     const { alarm } = await alarms.create(family.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
@@ -100,22 +100,22 @@ describe('alarm clocks', () => {
 describe('school times', () => {
   const create = (fields: object = {}) =>
     schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1, 2], ...fields });
-  const overlaps = (id: string) =>
+  const overlapErrorWith = (id: string) =>
     expect.objectContaining({
       reason: 'VALIDATION_FAILED',
       details: [expect.objectContaining({ field: 'start', rule: 'overlaps', message: expect.stringContaining(id) })],
     });
 
-  it('may be adjacent and cross midnight but not overlap; the error names the overlapping school time', async () => {
+  it('may be adjacent and cross midnight, but are rejected with the id of an overlapping school time', async () => {
     const { schoolTime } = await create();
-    const overlapError = overlaps(schoolTime.schoolTimeId);
+    const overlapError = overlapErrorWith(schoolTime.schoolTimeId);
     await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(overlapError);
     await expect(create({ start: '22:00', end: '08:01', weekdays: [7] })).rejects.toEqual(overlapError);
     await create({ start: '12:00', end: '13:00' });
     const { schoolTime: night } = await create({ start: '22:00', end: '08:00' });
-    const wider = { did, schoolTimeId: night.schoolTimeId, end: '08:30' };
-    await expect(schoolTimes.update(family.owner, wider)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
-    await schoolTimes.update(family.owner, { ...wider, enabled: false });
+    const extended = { did, schoolTimeId: night.schoolTimeId, end: '08:30' };
+    await expect(schoolTimes.update(family.owner, extended)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await schoolTimes.update(family.owner, { ...extended, enabled: false });
     await expect(
       schoolTimes.update(family.owner, { did, schoolTimeId: night.schoolTimeId, enabled: true }),
     ).rejects.toEqual(overlapError);
@@ -124,10 +124,10 @@ describe('school times', () => {
       '12:00',
       '22:00',
     ]);
-    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((at) => ['SCHOOL_DISABLE', at]));
+    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['SCHOOL_DISABLE', version]));
   });
 
-  it('are created once when two concurrent requests overlap', async () => {
+  it('are created by only one of two concurrent requests that overlap', async () => {
     const outcomes = await Promise.all(
       [create(), create({ start: '09:00' })].map((request) => outcomeOf(() => request)),
     );
@@ -151,11 +151,11 @@ describe('school times', () => {
     await schoolTimes.update(family.owner, { did, schoolTimeId, label: 'Morning' });
   });
 
-  it('are in effect unless paused today, and a repeated pause changes nothing', async () => {
+  it('are active unless they are paused today, and a repeated pause changes nothing', async () => {
     const { schoolTime } = await create({ start: '00:00', end: '23:59', weekdays: EVERY_DAY });
-    const { schoolTime: rest } = await create({ start: '23:59', end: '00:00', weekdays: EVERY_DAY });
+    const { schoolTime: lastMinute } = await create({ start: '23:59', end: '00:00', weekdays: EVERY_DAY });
     const now = await schoolTimes.get(family.owner, did);
-    expect([schoolTime.schoolTimeId, rest.schoolTimeId]).toContain(now.current);
+    expect([schoolTime.schoolTimeId, lastMinute.schoolTimeId]).toContain(now.current);
     const paused = await schoolTimes.pauseToday(family.owner, { did });
     expect(paused).toEqual({ version: 3, pausedOn: localDateIn(TIME_ZONE, Date.now()) });
     expect(await schoolTimes.pauseToday(family.owner, { did })).toEqual(paused);
@@ -179,19 +179,18 @@ describe('school times', () => {
 
 describe('early exits', () => {
   it('are stored without duplicates and listed newest first', async () => {
-    const exits = replica.get(SchoolTimesService);
     const { schoolTime } = await schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
     const { schoolTimeId } = schoolTime;
     const now = Date.now();
     const reported = [{ time: now - 3 }, { time: now - 1, schoolTimeId }, { time: now - 2, schoolTimeId: 'unknown' }];
-    await exits.reportEarlyExits(family.watch.principal, reported);
-    await exits.reportEarlyExits(family.watch.principal, [...reported, ...reported]);
-    const first = await exits.listEarlyExits(family.owner, { did, limit: 2 });
+    await schoolTimes.reportEarlyExits(family.watch.principal, reported);
+    await schoolTimes.reportEarlyExits(family.watch.principal, [...reported, ...reported]);
+    const first = await schoolTimes.listEarlyExits(family.owner, { did, limit: 2 });
     expect(first.items.map(({ time, ...exit }) => [time, exit.schoolTimeId])).toEqual([
       [now - 1, schoolTimeId],
       [now - 2, null],
     ]);
-    const second = await exits.listEarlyExits(family.owner, { did, cursor: first.nextCursor ?? '' });
+    const second = await schoolTimes.listEarlyExits(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 3], null]);
   });
 });

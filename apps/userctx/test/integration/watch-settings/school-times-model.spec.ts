@@ -49,22 +49,23 @@ const SCHOOL_TIME_DEFAULTS: SchoolTime = {
   enabled: true,
 };
 
-/**
- * First day of the four weeks that contain all dates of the model. All times of the model are multiples of six hours.
- */
+/** First day of the four weeks that contain all dates of the model, in Unix milliseconds. */
 const MONDAY = Date.UTC(2027, 0, 4);
 const DAY_MS = 86_400_000;
 const dateOf = (day: number): string => new Date(MONDAY + day * DAY_MS).toISOString().slice(0, 10);
 
-/** Returns the quarter days that the school time covers in four weeks. A holiday removes a weekday in one week only. */
+/**
+ * Returns the quarter days that the school time covers in four weeks, counted from MONDAY. All times of the model are
+ * multiples of six hours. A holiday removes the occurrence of one week only.
+ */
 function quartersOf({ start, end, weekdays, holidays, extraDates }: SchoolTime): Set<number> {
   const covered = new Set<number>();
   const [from, to] = [Number(start.slice(0, 2)) / 6, Number(end.slice(0, 2)) / 6];
   for (let day = -1; day < 28; day += 1) {
-    const starts =
+    const startsOnDay =
       extraDates.includes(dateOf(day)) || (weekdays.includes(((day + 7) % 7) + 1) && !holidays.includes(dateOf(day)));
     const length = to > from ? to - from : to - from + 4;
-    for (let quarter = 0; starts && quarter < length; quarter += 1) covered.add(day * 4 + from + quarter);
+    for (let quarter = 0; startsOnDay && quarter < length; quarter += 1) covered.add(day * 4 + from + quarter);
   }
   return covered;
 }
@@ -90,7 +91,7 @@ const withSortedLists = (one: SchoolTime): SchoolTime => ({
   extraDates: [...one.extraDates].sort(),
 });
 
-/** The ids of all school times ever created. */
+/** Ids of all school times that were created, including deleted school times. */
 type SchoolTimeIds = string[];
 
 const idAt = (ids: SchoolTimeIds, index: number): string => ids[index % ids.length] ?? crypto.randomUUID();
@@ -101,11 +102,11 @@ abstract class Step implements fc.AsyncCommand<Model, SchoolTimeIds> {
   async run(model: Model, ids: SchoolTimeIds): Promise<void> {
     await this.execute(model, ids);
     const { version, items, pausedOn } = await service.get(family.owner, did);
-    const seen = items.map(({ schoolTimeId, label: _, allowContacts: __, ...rest }) => [schoolTimeId, rest] as const);
-    expect({ version, seen: new Map(seen) }).toEqual({ version: model.version, seen: model.times });
+    const listed = items.map(({ schoolTimeId, label: _, allowContacts: __, ...rest }) => [schoolTimeId, rest] as const);
+    expect({ version, listed: new Map(listed) }).toEqual({ version: model.version, listed: model.times });
     expect(pausedOn).toBe(model.paused ? localDateIn(TIME_ZONE, Date.now()) : null);
-    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'SCHOOL_DISABLE');
-    expect(pulled.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
+    const fetched = await replica.get(WatchPullService).get(family.watch.principal, 'SCHOOL_DISABLE');
+    expect(fetched.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
   }
 
   protected abstract execute(model: Model, ids: SchoolTimeIds): Promise<void>;
@@ -158,7 +159,7 @@ class UpdateSchoolTime extends Step {
     const schoolTimeId = idAt(ids, this.index);
     const before = model.times.get(schoolTimeId);
     const after = before && withSortedLists({ ...before, ...this.requestFields });
-    const valid = after !== undefined && model.isValid(after, schoolTimeId);
+    const isValid = after !== undefined && model.isValid(after, schoolTimeId);
     const rejection = model.isStale(this.versionLag) ? 'VERSION_STALE' : before ? undefined : 'SCHOOL_TIME_NOT_FOUND';
     const outcome = await outcomeOf(async () => {
       const request = { did, schoolTimeId, ...this.requestFields, ...model.versionField(this.versionLag) };
@@ -166,7 +167,7 @@ class UpdateSchoolTime extends Step {
       expect(version).toBe(JSON.stringify(after) === JSON.stringify(before) ? model.version : model.incrementVersion());
       if (after) model.times.set(schoolTimeId, after);
     });
-    expect(outcome).toBe(rejection ?? (valid ? 'ok' : 'VALIDATION_FAILED'));
+    expect(outcome).toBe(rejection ?? (isValid ? 'ok' : 'VALIDATION_FAILED'));
   }
 
   override toString = () => `update ${this.index} ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
@@ -210,12 +211,12 @@ class PauseSchoolTime extends Step {
   override toString = () => `${this.paused ? 'pause' : 'resume'} ${this.versionLag ?? ''}`;
 }
 
-const clock = fc.constantFrom('00:00', '06:00', '12:00', '18:00');
+const timesOfDay = fc.constantFrom('00:00', '06:00', '12:00', '18:00');
 const dates = fc.uniqueArray(fc.integer({ min: 0, max: 6 }).map(dateOf), { maxLength: 2 });
 const fields: fc.Arbitrary<Fields> = fc.record(
   {
-    start: clock,
-    end: clock,
+    start: timesOfDay,
+    end: timesOfDay,
     holidays: dates,
     extraDates: dates,
     enabled: fc.boolean(),
@@ -224,16 +225,16 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('school times match the accepted requests without overlaps, and every change increments the version', async () => {
+it('the stored school times match the model after each request, and every change increments the version', async () => {
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 12 });
   const commands = [
-    fc.tuple(fields, versionLag).map((args) => new CreateSchoolTime(...args)),
-    fc.tuple(fields, versionLag).map((args) => new CreateSchoolTime(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new UpdateSchoolTime(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new UpdateSchoolTime(...args)),
-    index.map((args) => new DeleteSchoolTime(args)),
-    fc.tuple(fc.boolean(), versionLag).map((args) => new PauseSchoolTime(...args)),
+    fc.tuple(fields, versionLag).map((parameters) => new CreateSchoolTime(...parameters)),
+    fc.tuple(fields, versionLag).map((parameters) => new CreateSchoolTime(...parameters)),
+    fc.tuple(index, fields, versionLag).map((parameters) => new UpdateSchoolTime(...parameters)),
+    fc.tuple(index, fields, versionLag).map((parameters) => new UpdateSchoolTime(...parameters)),
+    index.map((parameters) => new DeleteSchoolTime(parameters)),
+    fc.tuple(fc.boolean(), versionLag).map((parameters) => new PauseSchoolTime(...parameters)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {

@@ -25,7 +25,7 @@ afterAll(() => environment.close());
 type WatchIndex = 0 | 1;
 type Status = 'APPLIED' | 'REJECTED' | 'READ';
 
-/** Model of one settings resource: only acknowledgements of the current binding count. */
+/** Model of one settings resource and its acknowledgements by the bound watch since it was bound. */
 class Model {
   version = 0;
   enabled = true;
@@ -85,7 +85,7 @@ class Real {
 
   async bind(from: WatchIndex | null, to: WatchIndex | null): Promise<void> {
     if (from !== null) await replica.get(WatchBindingService).unbind(this.owner, this.did(from));
-    // The service distinguishes bindings by time, so two of them must not begin in the same millisecond.
+    // The service distinguishes bindings by their start time, so two bindings must not start in the same millisecond.
     await sleep(2);
     if (to !== null) await this.watches[to].bindTo(replica, this.owner, this.cid);
   }
@@ -101,9 +101,9 @@ class Real {
 
 async function checkAgainstModel(model: Model, real: Real): Promise<void> {
   for (const watchIndex of [0, 1] as const) {
-    const seen = () => strangers.get(real.owner, real.did(watchIndex));
-    if (watchIndex !== model.boundWatch) expect(await outcomeOf(seen)).toBe('WATCH_NOT_FOUND');
-    else expect(await seen()).toMatchObject({ ...model.status, enabled: model.enabled });
+    const readStatus = () => strangers.get(real.owner, real.did(watchIndex));
+    if (watchIndex !== model.boundWatch) expect(await outcomeOf(readStatus)).toBe('WATCH_NOT_FOUND');
+    else expect(await readStatus()).toMatchObject({ ...model.status, enabled: model.enabled });
   }
 }
 
@@ -113,8 +113,8 @@ class ChangeSettings implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly enabled: boolean,
     /**
-     * Number of versions by which the parent's request is behind the current version; undefined if the request contains
-     * no version.
+     * Number of versions by which the guardian's request is behind the current version; undefined if the request
+     * contains no version.
      */
     private readonly versionLag: number | undefined,
   ) {}
@@ -125,14 +125,14 @@ class ChangeSettings implements fc.AsyncCommand<Model, Real> {
 
   async run(model: Model, real: Real): Promise<void> {
     const version = this.versionLag === undefined ? undefined : Math.max(0, model.version - this.versionLag);
-    const stale = version !== undefined && version !== model.version;
+    const isStale = version !== undefined && version !== model.version;
     const request = {
       did: real.did(model.boundWatch ?? 0),
       enabled: this.enabled,
       ...(version === undefined ? {} : { version }),
     };
-    expect(await outcomeOf(() => strangers.update(real.owner, request))).toBe(stale ? 'VERSION_STALE' : 'ok');
-    if (!stale) model.change(this.enabled);
+    expect(await outcomeOf(() => strangers.update(real.owner, request))).toBe(isStale ? 'VERSION_STALE' : 'ok');
+    if (!isStale) model.change(this.enabled);
     await checkAgainstModel(model, real);
   }
 
@@ -156,7 +156,7 @@ class BindWatch implements fc.AsyncCommand<Model, Real> {
 class AcknowledgeVersion implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly from: WatchIndex,
-    private readonly offset: number,
+    private readonly versionOffset: number,
     private readonly status: Status,
     /** Whether the acknowledgement was sent before the binding and is delivered late. */
     private readonly isLate: boolean,
@@ -165,27 +165,29 @@ class AcknowledgeVersion implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, real: Real): Promise<void> {
-    const version = model.version + this.offset;
+    const version = model.version + this.versionOffset;
     await real.acknowledge(this.from, version, this.status, this.isLate ? 0 : Date.now());
     if (!this.isLate) model.acknowledge(this.from, version, this.status);
     await checkAgainstModel(model, real);
   }
 
-  toString = () => `acknowledge(${this.from}, ${this.offset}, ${this.status}${this.isLate ? ', late' : ''})`;
+  toString = () => `acknowledge(${this.from}, ${this.versionOffset}, ${this.status}${this.isLate ? ', late' : ''})`;
 }
 
-it('the settings status is the bound watch’s last acknowledgement of the newest version, in any sequence', async () => {
-  const rarely = fc.integer({ min: 0, max: 4 }).map((value) => value === 0);
+it('the settings status is the last acknowledgement of the newest version by the currently bound watch', async () => {
+  const isLate = fc.integer({ min: 0, max: 4 }).map((value) => value === 0);
   const statuses = fc.constantFrom<Status>('APPLIED', 'APPLIED', 'REJECTED', 'READ');
   const commands = [
     fc
       .tuple(fc.boolean(), fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }))
-      .map((args) => new ChangeSettings(...args)),
+      .map((parameters) => new ChangeSettings(...parameters)),
     fc.constantFrom<WatchIndex | null>(0, 0, 1, 1, null).map((to) => new BindWatch(to)),
     fc
-      .tuple(watchIndex, fc.integer({ min: -2, max: 1 }), statuses, rarely)
-      .map((args) => new AcknowledgeVersion(...args)),
-    fc.tuple(watchIndex, fc.constantFrom(0, 0, -1), statuses, rarely).map((args) => new AcknowledgeVersion(...args)),
+      .tuple(watchIndex, fc.integer({ min: -2, max: 1 }), statuses, isLate)
+      .map((parameters) => new AcknowledgeVersion(...parameters)),
+    fc
+      .tuple(watchIndex, fc.constantFrom(0, 0, -1), statuses, isLate)
+      .map((parameters) => new AcknowledgeVersion(...parameters)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
@@ -195,7 +197,7 @@ it('the settings status is the bound watch’s last acknowledgement of the newes
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       const publishedChanges = await environment.events('userctx.watch-settings.changed', real.familyId);
       expect(publishedChanges.map(({ version }) => version)).toEqual(
-        Array.from({ length: model.version }, (_, at) => at + 1),
+        Array.from({ length: model.version }, (_, index) => index + 1),
       );
       const answeredEvents = await environment.events('userctx.watch-settings.answered', real.familyId);
       expect(answeredEvents.map(({ version, state }) => [version, state])).toEqual(model.publishedAcks);

@@ -21,7 +21,6 @@ const DOCTORS_PHONE = { areaCode: '86', phoneNumber: '02155501234' };
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
-let calls: StrangersService;
 let deviceSettings: DeviceSettingsService;
 let family: BoundFamilyFixture;
 let did: number;
@@ -31,7 +30,6 @@ beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { isRelayDisabled: true });
   strangers = replica.get(StrangersService);
-  calls = replica.get(StrangersService);
   deviceSettings = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
@@ -46,14 +44,14 @@ const publishedVersions = async () => {
 };
 
 describe('calls from strangers', () => {
-  it('are rejected by default', async () => {
+  it('are blocked by default until a guardian allows them', async () => {
     expect(await strangers.get(family.owner, did)).toMatchObject({ enabled: true, version: 0, state: 'APPLIED' });
     expect(await strangers.update(family.owner, { did, enabled: true })).toEqual({ version: 0 });
     expect(await strangers.update(family.owner, { did, enabled: false })).toEqual({ version: 1 });
     expect(await strangers.get(family.watch.principal, did)).toMatchObject({ enabled: false, version: 1 });
   });
 
-  it('from a number allowed once are accepted once; the call deletes the number and publishes a version', async () => {
+  it('from a number allowed once delete the number and publish one version', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
     expect(allowNumber).toMatchObject({ areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, once: true });
     expect(allowNumber.expiresAt - Date.now()).toBeGreaterThan(3_590_000);
@@ -68,17 +66,17 @@ describe('calls from strangers', () => {
       { time, ...DOCTORS_PHONE, outcome: 'ALLOWED' as const },
       { time, areaCode: '86', phoneNumber: '02155509999', outcome: 'ALLOWED' as const },
     ];
-    await calls.reportCalls(family.watch.principal, report);
-    await calls.reportCalls(family.watch.principal, report);
+    await strangers.reportCalls(family.watch.principal, report);
+    await strangers.reportCalls(family.watch.principal, report);
     const rule = await strangers.get(family.owner, did);
     expect([rule.version, rule.allowNumbers]).toEqual([3, [permanent.allowNumber]]);
     expect((await publishedVersions()).at(-1)).toEqual(['REJECT_STRANGER', 3, `watch:${did}`]);
-    expect(await calls.listBlockedCalls(family.owner, { did })).toEqual({ items: [], nextCursor: null });
+    expect(await strangers.listBlockedCalls(family.owner, { did })).toEqual({ items: [], nextCursor: null });
     await strangers.disallow(family.owner, { did, allowId: permanent.allowNumber.allowId });
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
   });
 
-  it('are rejected again when the permission of an allowed number has expired', async () => {
+  it('are no longer allowed from a number whose permission has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
     await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
@@ -87,7 +85,7 @@ describe('calls from strangers', () => {
   });
 
   it('are allowed from at most fifty numbers', async () => {
-    for (let made = 0; made < 50; made += 1) await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
+    for (let count = 0; count < 50; count += 1) await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
     expect(await outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }))).toBe('LIMIT_REACHED');
   });
 });
@@ -100,14 +98,14 @@ describe('blocked calls', () => {
       { time: now - 3, outcome: 'BLOCKED' as const },
       { time: now - 4, ...DOCTORS_PHONE, outcome: 'BLOCKED' as const, cause: 'SCHOOL_TIME' as const },
     ];
-    await calls.reportCalls(family.watch.principal, reported);
-    await calls.reportCalls(family.watch.principal, [...reported, ...reported]);
-    const first = await calls.listBlockedCalls(family.owner, { did, limit: 2 });
+    await strangers.reportCalls(family.watch.principal, reported);
+    await strangers.reportCalls(family.watch.principal, [...reported, ...reported]);
+    const first = await strangers.listBlockedCalls(family.owner, { did, limit: 2 });
     expect(first.items.map(({ callId, ...call }) => call)).toEqual([
       { time: now - 3, areaCode: null, phoneNumber: null, cause: 'STRANGER' },
       { time: now - 4, areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, cause: 'SCHOOL_TIME' },
     ]);
-    const second = await calls.listBlockedCalls(family.owner, { did, cursor: first.nextCursor ?? '' });
+    const second = await strangers.listBlockedCalls(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 5], null]);
   });
 
@@ -116,11 +114,11 @@ describe('blocked calls', () => {
     await sleep(2);
     await replica.get(WatchBindingService).unbind(family.owner, did);
     const report = [{ time: before, outcome: 'BLOCKED' as const }];
-    expect(await outcomeOf(() => calls.reportCalls(family.watch.principal, report))).toBe('WATCH_UNBOUND');
+    expect(await outcomeOf(() => strangers.reportCalls(family.watch.principal, report))).toBe('WATCH_UNBOUND');
     const buyer = await environment.createPerson(replica);
     await family.watch.bindTo(replica, buyer, await environment.createChild(replica, buyer));
-    await calls.reportCalls(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
-    expect((await calls.listBlockedCalls(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
+    await strangers.reportCalls(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
+    expect((await strangers.listBlockedCalls(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
   });
 });
 
@@ -132,9 +130,9 @@ describe('device settings', () => {
     });
     await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
     await deviceSettings.setLocationMode(family.owner, { did, mode: 'FOLLOW', expiresIn: 60 });
-    const now = await deviceSettings.get(family.watch.principal, did);
-    expect(now).toMatchObject({ version: 2, locationMode: 'FOLLOW', locationModeAfter: 'SAVE' });
-    expect((now.locationModeUntil ?? 0) - Date.now()).toBeGreaterThan(55_000);
+    const temporary = await deviceSettings.get(family.watch.principal, did);
+    expect(temporary).toMatchObject({ version: 2, locationMode: 'FOLLOW', locationModeAfter: 'SAVE' });
+    expect((temporary.locationModeUntil ?? 0) - Date.now()).toBeGreaterThan(55_000);
     await environment.query('update userctx.device_settings set temporary_until = $1', [Date.now() - 1]);
     const expired = { version: 2, locationMode: 'SAVE', locationModeUntil: null, locationModeAfter: null };
     expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
@@ -163,8 +161,8 @@ describe('settings of a child', () => {
     await deviceSettings.setLostMode(family.owner, { did, lost: true });
     await deviceSettings.setLostMode(family.owner, { did, lost: false });
     await replica.get(WatchBindingService).unbind(family.owner, did);
-    const next = await TestWatch.createEnrolled(replica);
-    await next.bindTo(replica, family.owner, family.cid);
+    const newWatch = await TestWatch.createEnrolled(replica);
+    await newWatch.bindTo(replica, family.owner, family.cid);
     const [payload] = (await environment.events('userctx.watch.bound', family.familyId)).slice(-1);
     if (!payload) throw new Error('No watch was bound');
     const event = {
@@ -176,13 +174,13 @@ describe('settings of a child', () => {
     };
     const before = (await publishedVersions()).length;
     await environment.publish([event, event]);
-    const all = await environment.events('userctx.watch-settings.changed', family.familyId);
-    expect(all.slice(before)).toMatchObject([
-      { resource: 'DEVICE', version: 2, did: next.did, cid: family.cid },
-      { resource: 'REJECT_STRANGER', version: 1, did: next.did, cid: family.cid },
+    const published = await environment.events('userctx.watch-settings.changed', family.familyId);
+    expect(published.slice(before)).toMatchObject([
+      { resource: 'DEVICE', version: 2, did: newWatch.did, cid: family.cid },
+      { resource: 'REJECT_STRANGER', version: 1, did: newWatch.did, cid: family.cid },
     ]);
-    const pulled = await replica.get(WatchPullService).get(next.principal);
-    expect(pulled).toMatchObject({
+    const fetched = await replica.get(WatchPullService).get(newWatch.principal);
+    expect(fetched).toMatchObject({
       timeZone: 'Asia/Shanghai',
       ALARM_CLOCK: { version: 0 },
       SCHOOL_DISABLE: { version: 0 },
@@ -192,7 +190,7 @@ describe('settings of a child', () => {
   });
 
   it('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
-    async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
+    async function addMember(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
       const person = await environment.createPerson(replica);
       const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
       const access = { role, permissions, childPermissions: {} };
@@ -200,21 +198,22 @@ describe('settings of a child', () => {
       await replica.get(UserctxUnitOfWork).run(() => roster.addMember(family.familyId, person.id, access, identity));
       return person;
     }
+    /** Caller, expected outcome of reading, and expected outcome of changing. */
     const cases: [Principal, string, string][] = [
-      [await member(2, ['SETTINGS']), 'ok', 'ok'],
-      [await member(2, []), 'ok', 'PERMISSION_MISSING'],
-      [await member(3, ['LOCATION']), 'ok', 'PERMISSION_MISSING'],
-      [await member(4, ['CHAT']), 'PERMISSION_MISSING', 'PERMISSION_MISSING'],
+      [await addMember(2, ['SETTINGS']), 'ok', 'ok'],
+      [await addMember(2, []), 'ok', 'PERMISSION_MISSING'],
+      [await addMember(3, ['LOCATION']), 'ok', 'PERMISSION_MISSING'],
+      [await addMember(4, ['CHAT']), 'PERMISSION_MISSING', 'PERMISSION_MISSING'],
       [family.watch.principal, 'ok', 'PERMISSION_MISSING'],
       [await environment.createPerson(replica), 'WATCH_NOT_FOUND', 'WATCH_NOT_FOUND'],
     ];
-    for (const [caller, reads, changes] of cases) {
-      expect(await outcomeOf(() => strangers.get(caller, did))).toBe(reads);
-      expect(await outcomeOf(() => strangers.update(caller, { did, enabled: false }))).toBe(changes);
+    for (const [caller, readOutcome, changeOutcome] of cases) {
+      expect(await outcomeOf(() => strangers.get(caller, did))).toBe(readOutcome);
+      expect(await outcomeOf(() => strangers.update(caller, { did, enabled: false }))).toBe(changeOutcome);
     }
   });
 
-  it('are deleted with an erased child; logs are also deleted after their retention', async () => {
+  it('are deleted with an erased child, and calls and early exits also after their retention', async () => {
     const other = await createBoundFamily(environment, replica);
     for (const { owner, watch } of [family, other]) {
       const reference = { did: watch.did };
@@ -226,30 +225,31 @@ describe('settings of a child', () => {
       await replica.get(SchoolTimesService).reportEarlyExits(watch.principal, [{ time: 1 }]);
       await strangers.update(owner, { ...reference, enabled: false });
       await strangers.allow(owner, { ...reference, ...DOCTORS_PHONE });
-      await calls.reportCalls(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
+      await strangers.reportCalls(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
       await deviceSettings.setLostMode(owner, { ...reference, lost: true });
     }
     const { familyId, cid } = family;
     const handler = 'userctx.watch-settings.erase-child';
     await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
-    const rows = async (child: string) => {
+    /** Returns 1 for each table with rows of the child, otherwise 0. */
+    const hasRows = async (child: string) => {
       const counts = SETTINGS_TABLES.map((table) =>
         environment.query(`select 1 from userctx.${table} where cid = $1`, [child]),
       );
       return (await Promise.all(counts)).map(({ length }) => Number(length > 0));
     };
-    expect(await rows(cid)).toEqual(SETTINGS_TABLES.map(() => 0));
-    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
+    expect(await hasRows(cid)).toEqual(SETTINGS_TABLES.map(() => 0));
+    expect(await hasRows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
 
     const deleteOldLogs = async (now: number): Promise<void> => {
-      await calls.deleteOldCalls(now);
+      await strangers.deleteOldCalls(now);
       await replica.get(SchoolTimesService).deleteOldEarlyExits(now);
     };
     await deleteOldLogs(Date.now());
-    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
+    expect(await hasRows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
     await deleteOldLogs(Date.now() + WATCH_LOG_RETENTION_MS + 1_000);
     const expiredTables = ['school_early_exit', 'blocked_call', 'allowed_number'];
-    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map((table) => Number(!expiredTables.includes(table))));
+    expect(await hasRows(other.cid)).toEqual(SETTINGS_TABLES.map((table) => Number(!expiredTables.includes(table))));
   });
 });
 

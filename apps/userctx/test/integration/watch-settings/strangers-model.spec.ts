@@ -11,7 +11,7 @@ import { VersionedModel } from './versioned-model.js';
 import type { VersionLag } from './versioned-model.js';
 
 let environment: WatchesTestEnvironment;
-/** Two processes that share the database, so that a watch's report and a parent's change can be concurrent. */
+/** Two replicas of userctx, so that a report of the watch and a change by a guardian can be concurrent. */
 let replicas: readonly [INestApplicationContext, INestApplicationContext];
 let strangers: StrangersService;
 let family: BoundFamilyFixture;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** Reports calls of the watch to one of the processes. */
+/** Reports calls of the watch to one of the two replicas. */
 function reportCalls(calls: readonly ReportedCallDto[], index: number): Promise<void> {
   return replicas[index % 2 === 0 ? 0 : 1].get(StrangersService).reportCalls(family.watch.principal, calls);
 }
@@ -53,23 +53,25 @@ interface AllowedNumberState {
 const toAreaCode = (areaCode: string | undefined) => (areaCode === undefined ? null : `+${areaCode.replace('+', '')}`);
 const callKey = ({ time, number, areaCode }: Call) => `${time} ${number} ${toAreaCode(areaCode) ?? ''}`;
 
+/** Model of the stranger rule, the allowed numbers and the reported calls of a child. */
 class Model extends VersionedModel {
   enabled = true;
-  allowed: AllowedNumberState[] = [];
-  /** Reported calls by `callKey`; only the first report of a call counts. */
+  allowedNumbers: AllowedNumberState[] = [];
+  /** Reported calls by `callKey`; repeated reports of a call are ignored. */
   readonly calls = new Map<string, Call>();
 
   report(calls: readonly Call[]): void {
-    const before = this.allowed.length;
+    const before = this.allowedNumbers.length;
     for (const call of calls) {
       if (this.calls.has(callKey(call))) continue;
       this.calls.set(callKey(call), call);
       if (call.outcome === 'ALLOWED') this.deleteUsedAllowance(call);
     }
-    if (this.allowed.length < before) this.incrementVersion();
+    if (this.allowedNumbers.length < before) this.incrementVersion();
   }
 
-  get blocked(): string[] {
+  /** Keys of the blocked calls. */
+  get blockedCallKeys(): string[] {
     const blocked = [...this.calls.values()].filter(({ outcome }) => outcome === 'BLOCKED');
     return blocked.map(callKey).sort();
   }
@@ -77,8 +79,8 @@ class Model extends VersionedModel {
   private deleteUsedAllowance({ number, areaCode }: Call): void {
     const matches = (one: AllowedNumberState) =>
       one.once && one.number === number && (areaCode === undefined || toAreaCode(areaCode) === one.areaCode);
-    const used = this.allowed.find(matches);
-    this.allowed = this.allowed.filter((one) => one !== used);
+    const used = this.allowedNumbers.find(matches);
+    this.allowedNumbers = this.allowedNumbers.filter((one) => one !== used);
   }
 }
 
@@ -88,17 +90,21 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
   async run(model: Model): Promise<void> {
     await this.execute(model);
     const { version, enabled, allowNumbers } = await strangers.get(family.owner, did);
-    const seen = allowNumbers.map(({ allowId, phoneNumber: number, areaCode, once }) => ({
+    const listed = allowNumbers.map(({ allowId, phoneNumber: number, areaCode, once }) => ({
       allowId,
       number,
       areaCode,
       once,
     }));
-    expect({ version, enabled, seen }).toEqual({ version: model.version, enabled: model.enabled, seen: model.allowed });
+    expect({ version, enabled, listed }).toEqual({
+      version: model.version,
+      enabled: model.enabled,
+      listed: model.allowedNumbers,
+    });
     const { items } = await replicas[1].get(StrangersService).listBlockedCalls(family.owner, { did, limit: 200 });
     expect(
       items.map(({ time, phoneNumber, areaCode }) => `${time} ${phoneNumber ?? ''} ${areaCode ?? ''}`).sort(),
-    ).toEqual(model.blocked);
+    ).toEqual(model.blockedCallKeys);
   }
 
   protected abstract execute(model: Model): Promise<void>;
@@ -120,7 +126,7 @@ class AllowNumber extends Step {
     const outcome = await outcomeOf(async () => {
       const { version, allowNumber } = await strangers.allow(family.owner, request);
       expect(version).toBe(model.incrementVersion());
-      model.allowed.push({ allowId: allowNumber.allowId, number: phoneNumber, areaCode: '+86', once });
+      model.allowedNumbers.push({ allowId: allowNumber.allowId, number: phoneNumber, areaCode: '+86', once });
     });
     expect(outcome).toBe(expected);
   }
@@ -134,13 +140,13 @@ class DisallowNumber extends Step {
   }
 
   protected override async execute(model: Model): Promise<void> {
-    const found = model.allowed[this.index];
+    const found = model.allowedNumbers[this.index];
     const outcome = await outcomeOf(() =>
       strangers.disallow(family.owner, { did, allowId: found?.allowId ?? crypto.randomUUID() }),
     );
     expect(outcome).toBe(found ? 'ok' : 'ALLOW_NUMBER_NOT_FOUND');
     if (found) model.incrementVersion();
-    model.allowed = model.allowed.filter((one) => one !== found);
+    model.allowedNumbers = model.allowedNumbers.filter((one) => one !== found);
   }
 
   override toString = () => `disallow ${this.index}`;
@@ -153,11 +159,11 @@ class ExpireNumber extends Step {
 
   /** Expires an allowed number. The expiry creates no version, because the watch knows the expiry time. */
   protected override async execute(model: Model): Promise<void> {
-    const found = model.allowed[this.index];
+    const found = model.allowedNumbers[this.index];
     await environment.query('update userctx.allowed_number set expires_at = 1 where allow_id = $1', [
       found?.allowId ?? null,
     ]);
-    model.allowed = model.allowed.filter((one) => one !== found);
+    model.allowedNumbers = model.allowedNumbers.filter((one) => one !== found);
   }
 
   override toString = () => `expire ${this.index}`;
@@ -178,7 +184,7 @@ class SetStrangerRule extends Step {
 }
 
 class Report extends Step {
-  /** @param lists - lists of calls, which the step reports concurrently to different processes */
+  /** @param lists - lists of calls, which the step reports concurrently to different replicas */
   constructor(private readonly lists: readonly (readonly Call[])[]) {
     super();
   }
@@ -197,7 +203,7 @@ class Report extends Step {
   override toString = () => `report ${JSON.stringify(this.lists)}`;
 }
 
-it('a number allowed once can call once, with duplicate, late and concurrent reports', async () => {
+it('allowed numbers match the model for duplicate, late and concurrent reports of calls', async () => {
   const number = fc.constantFrom('02155501234', '02155509999');
   const call: fc.Arbitrary<Call> = fc.record({
     time: fc.integer({ min: 1, max: 12 }),
@@ -210,14 +216,14 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   const commands = [
     fc
       .tuple(number, fc.constantFrom(true, true, false), fc.constantFrom<VersionLag>(undefined, undefined, 0, 1))
-      .map((args) => new AllowNumber(...args)),
-    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((args) => new AllowNumber(...args)),
-    index.map((args) => new DisallowNumber(args)),
-    index.map((args) => new ExpireNumber(args)),
-    fc.boolean().map((args) => new SetStrangerRule(args)),
-    calls.map((args) => new Report([args])),
+      .map((parameters) => new AllowNumber(...parameters)),
+    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((parameters) => new AllowNumber(...parameters)),
+    index.map((parameters) => new DisallowNumber(parameters)),
+    index.map((parameters) => new ExpireNumber(parameters)),
+    fc.boolean().map((parameters) => new SetStrangerRule(parameters)),
+    calls.map((parameters) => new Report([parameters])),
     // Sends the same report twice concurrently, as a watch does that received no response.
-    calls.map((args) => new Report([args, args])),
+    calls.map((parameters) => new Report([parameters, parameters])),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
@@ -229,7 +235,7 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   );
 });
 
-it('concurrent reports of calls from a number allowed once delete the number and create one version', async () => {
+it('concurrent reports of calls from a number allowed once delete only this number and create one version', async () => {
   await environment.query('delete from userctx.settings_version');
   await environment.query('delete from userctx.allowed_number');
   const phoneNumber = '02155501234';

@@ -38,10 +38,10 @@ afterAll(() => environment.close());
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 
 const outcomes = (results: PromiseSettledResult<unknown>[]) =>
-  results.map((result) => (result.status === 'fulfilled' ? 'won' : (result.reason as { reason: string }).reason));
+  results.map((result) => (result.status === 'fulfilled' ? 'ok' : (result.reason as { reason: string }).reason));
 
 /** Returns the bind code with a wrong confirm code. */
-function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
+function withWrongConfirmCode({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
 
@@ -59,8 +59,8 @@ async function addGuardian(familyId: string): Promise<Principal> {
   return guardian;
 }
 
-describe('binding', () => {
-  it('links watch and child, and publishes the event after the family snapshot', async () => {
+describe('binding a watch', () => {
+  it('publishes the watch of the child in a family snapshot, and stores the relationship of the owner', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
@@ -102,9 +102,9 @@ describe('binding', () => {
     const results = await Promise.allSettled(
       [first, second].map((cid) => bindings.bind(owner, { bindCode, confirmCode, cid })),
     );
-    expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'won']);
-    const free = results[0]?.status === 'fulfilled' ? second : first;
-    await expect(bindings.bind(owner, { bindCode, confirmCode, cid: free })).rejects.toEqual(
+    expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'ok']);
+    const unboundCid = results[0]?.status === 'fulfilled' ? second : first;
+    await expect(bindings.bind(owner, { bindCode, confirmCode, cid: unboundCid })).rejects.toEqual(
       errorWith('BIND_CODE_INVALID'),
     );
   });
@@ -121,9 +121,9 @@ describe('binding', () => {
       bindings.bind(owner, { ...code, cid: ownChild }),
       bindings.bind(otherOwner, { ...code, cid: otherChild }),
     ]);
-    expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'won']);
-    const bound = await environment.query('select 1 from userctx.family_child where did = $1', [watch.did]);
-    expect(bound).toHaveLength(1);
+    expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'ok']);
+    const children = await environment.query('select 1 from userctx.family_child where did = $1', [watch.did]);
+    expect(children).toHaveLength(1);
   });
 
   it('succeeds once when two watches are bound to the same child concurrently', async () => {
@@ -131,7 +131,7 @@ describe('binding', () => {
     const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
     const results = await Promise.allSettled(codes.map((code) => bindings.bind(owner, { ...code, cid })));
-    expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'won']);
+    expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'ok']);
     // The code of the rejected request is still valid.
     const rejectedIndex = results[0]?.status === 'fulfilled' ? 1 : 0;
     const other = await environment.createChild(replica, owner);
@@ -155,7 +155,7 @@ describe('binding', () => {
       bindings.bind(owner, { ...codes[0], cid: children[0] }),
       bindings.bind(otherOwner, { ...codes[1], cid: children[1] }),
     ]);
-    expect(outcomes(results).toSorted()).toEqual(['IMEI_TAKEN', 'won']);
+    expect(outcomes(results).toSorted()).toEqual(['IMEI_TAKEN', 'ok']);
   });
 });
 
@@ -163,28 +163,28 @@ describe('bind codes', () => {
   it('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
-    const old = await watch.bindCode(replica);
+    const replacedCode = await watch.bindCode(replica);
     const code = await watch.bindCode(replica);
     const invalid = errorWith('BIND_CODE_INVALID');
-    await expect(bindings.bind(owner, { ...old, cid })).rejects.toEqual(invalid);
+    await expect(bindings.bind(owner, { ...replacedCode, cid })).rejects.toEqual(invalid);
     await expect(bindings.bind(owner, { ...code, bindCode: changeOneCharacter(code.bindCode), cid })).rejects.toEqual(
       invalid,
     );
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await expect(bindings.bind(owner, { ...wrongDigits(code), cid })).rejects.toEqual(invalid);
+      await expect(bindings.bind(owner, { ...withWrongConfirmCode(code), cid })).rejects.toEqual(invalid);
     }
     await expect(bindings.bind(owner, { ...code, cid })).rejects.toEqual(invalid);
-    const fresh = await watch.bindCode(replica);
+    const expiringCode = await watch.bindCode(replica);
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + BIND_CODE_TTL_SECONDS * 1_000 + 1_000);
-    await expect(bindings.bind(owner, { ...fresh, cid })).rejects.toEqual(invalid);
+    await expect(bindings.bind(owner, { ...expiringCode, cid })).rejects.toEqual(invalid);
   });
 
-  it('accept five attempts, also when 200 wrong codes arrive concurrently', async () => {
+  it('are invalid after five wrong confirm codes, also when 200 wrong confirm codes arrive concurrently', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
-    const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...wrongDigits(code), cid }));
+    const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...withWrongConfirmCode(code), cid }));
     expect(new Set(outcomes(await Promise.allSettled(guesses)))).toEqual(new Set(['BIND_CODE_INVALID']));
     const [row] = await environment.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
       watch.did,
@@ -199,7 +199,7 @@ describe('bind codes', () => {
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
-  it('are not evaluated for strangers and members other than the owner, and count no attempt', async () => {
+  it('count no attempt by strangers and by members other than the owner', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
@@ -215,22 +215,21 @@ describe('bind codes', () => {
   });
 });
 
-describe('unbinding', () => {
-  it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
-    const devices = replica.get(WatchBindingService);
+describe('unbinding a watch', () => {
+  it('requires the owner and a step-up, and the watch can then still get tokens and be bound again', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
     const [guardian, stranger] = [await addGuardian(familyId), await environment.createPerson(replica)];
     const stepUp = { password: PASSWORD };
-    await expect(devices.unbindWithStepUp(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
-    await expect(devices.unbindWithStepUp(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
-    await expect(devices.unbindWithStepUp(owner, { did })).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
-    await expect(devices.unbindWithStepUp(owner, { did, stepUp: { password: 'wrong' } })).rejects.toEqual(
+    await expect(bindings.unbindWithStepUp(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    await expect(bindings.unbindWithStepUp(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+    await expect(bindings.unbindWithStepUp(owner, { did })).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
+    await expect(bindings.unbindWithStepUp(owner, { did, stepUp: { password: 'wrong' } })).rejects.toEqual(
       errorWith('STEP_UP_REQUIRED'),
     );
-    await devices.unbindWithStepUp(owner, { did, stepUp });
+    await bindings.unbindWithStepUp(owner, { did, stepUp });
 
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ familyId, cid, did });
     expect((await environment.events('userctx.family.changed', familyId)).at(-1)?.children).toContainEqual({
@@ -238,7 +237,7 @@ describe('unbinding', () => {
       did: null,
     });
     expect(await replica.get(FamilyRosterService).findChildOfWatch(did)).toBeNull();
-    await expect(devices.unbindWithStepUp(owner, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    await expect(bindings.unbindWithStepUp(owner, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(watch.token(replica)).resolves.toBeDefined();
     await watch.bindTo(replica, owner, cid);
   });
@@ -266,7 +265,7 @@ describe('unbinding', () => {
     await another.bindTo(replica, owner, cid);
   });
 
-  it('is required before the expiry job deletes a watch', async () => {
+  it('is required before the cleanup job deletes a watch', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchIdentityService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
@@ -276,7 +275,7 @@ describe('unbinding', () => {
 
 describe('lists of watches', () => {
   it('contain the watches that a member may see, and are paginated', async () => {
-    const [parent, devices] = [await environment.createPerson(replica), replica.get(WatchBindingService)];
+    const parent = await environment.createPerson(replica);
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {
@@ -286,14 +285,14 @@ describe('lists of watches', () => {
       dids.push(watch.did);
     }
     const sorted = dids.toSorted((a, b) => a - b);
-    const first = await devices.list(parent, { limit: 2 });
+    const first = await bindings.list(parent, { limit: 2 });
     expect(first.items.map(({ did }) => did)).toEqual(sorted.slice(0, 2));
-    const second = await devices.list(parent, { limit: 2, cursor: first.nextCursor ?? '' });
+    const second = await bindings.list(parent, { limit: 2, cursor: first.nextCursor ?? '' });
     expect(second.items.map(({ did }) => did)).toEqual(sorted.slice(2));
     expect(second.nextCursor).toBeNull();
     const guardian = await addGuardian(familyId);
-    expect((await devices.list(guardian, {})).items).toHaveLength(3);
-    expect((await devices.list(await environment.createPerson(replica), {})).items).toEqual([]);
-    await expect(devices.list(parent, { cursor: 'x' })).rejects.toEqual(errorWith('VALIDATION_FAILED'));
+    expect((await bindings.list(guardian, {})).items).toHaveLength(3);
+    expect((await bindings.list(await environment.createPerson(replica), {})).items).toEqual([]);
+    await expect(bindings.list(parent, { cursor: 'x' })).rejects.toEqual(errorWith('VALIDATION_FAILED'));
   });
 });

@@ -75,7 +75,7 @@ describe('enrolment', () => {
   it('rejects a proof with another key, IMEI, nonce or audience', async () => {
     const [watch, stranger] = [new TestWatch(), new TestWatch()];
     const valid = watch.enrolment(replica);
-    const elsewhere = enrolmentSigningPayload(
+    const payloadForOtherAudience = enrolmentSigningPayload(
       { audience: 'https://elsewhere.example', nonce: valid.nonce },
       watch.imei,
     );
@@ -86,7 +86,7 @@ describe('enrolment', () => {
       { ...valid, nonce: stranger.enrolment(replica).nonce },
       { ...valid, nonce: changeOneCharacter(valid.nonce) },
       { ...valid, proof: changeOneCharacter(valid.proof) },
-      { ...valid, proof: watch.sign(elsewhere) },
+      { ...valid, proof: watch.sign(payloadForOtherAudience) },
       { ...valid, nonce: enrolment.challengeToken(1).nonce },
     ];
     for (const forgery of forgeries) {
@@ -96,14 +96,14 @@ describe('enrolment', () => {
   });
 
   it('rejects weak public keys', () => {
-    const weak = Buffer.alloc(32).toString('base64url');
-    expect(() => enrolment.challengeEnrolment(weak)).toThrow(errorWith('VALIDATION_FAILED'));
+    const weakKey = Buffer.alloc(32).toString('base64url');
+    expect(() => enrolment.challengeEnrolment(weakKey)).toThrow(errorWith('VALIDATION_FAILED'));
   });
 
-  it('returns the public URL as the audience of challenges', async () => {
-    const elsewhere = await environment.replica({ PUBLIC_URL: 'https://watch.example.org' });
+  it('challenges with PUBLIC_URL as the audience, or `family-watch` if PUBLIC_URL is not set', async () => {
+    const replicaWithUrl = await environment.replica({ PUBLIC_URL: 'https://watch.example.org' });
     const { publicKey } = new TestWatch();
-    expect(elsewhere.get(WatchIdentityService).challengeEnrolment(publicKey).audience).toBe(
+    expect(replicaWithUrl.get(WatchIdentityService).challengeEnrolment(publicKey).audience).toBe(
       'https://watch.example.org',
     );
     expect(enrolment.challengeEnrolment(publicKey).audience).toBe('family-watch');
@@ -117,23 +117,23 @@ describe('the enrolment list', () => {
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
     await strict.get(WatchRepository).upsertListEntries([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
     const service = strict.get(WatchIdentityService);
-    const statement = maker.sign(manufacturerSigningPayload(listed.imei, listed.publicKey));
-    const withStatement = () => ({ ...listed.enrolment(strict), makerSignature: statement });
+    const makerSignature = maker.sign(manufacturerSigningPayload(listed.imei, listed.publicKey));
+    const withSignature = () => ({ ...listed.enrolment(strict), makerSignature });
     const thief = new TestWatch(listed.imei);
     const attempts = [
       unlisted.enrolment(strict),
-      { ...unlisted.enrolment(strict), makerSignature: statement },
+      { ...unlisted.enrolment(strict), makerSignature },
       listed.enrolment(strict),
       {
         ...listed.enrolment(strict),
         makerSignature: listed.sign(manufacturerSigningPayload(listed.imei, listed.publicKey)),
       },
-      { ...thief.enrolment(strict), makerSignature: statement },
+      { ...thief.enrolment(strict), makerSignature },
     ];
     for (const attempt of attempts) {
       await expect(service.enrol(attempt)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
     }
-    await expect(service.enrol(withStatement())).resolves.toBeGreaterThan(0);
+    await expect(service.enrol(withSignature())).resolves.toBeGreaterThan(0);
   });
 
   it('can be disabled in production (WATCH_ENROLMENT=open) and enabled elsewhere (WATCH_ENROLMENT=list)', async () => {
@@ -162,11 +162,11 @@ describe('watch tokens', () => {
   });
 
   it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
-    const [a, b] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
-    const valid = b.tokenRequest(replica);
+    const [watch, other] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
+    const valid = watch.tokenRequest(replica);
     const attempts = [
-      a.tokenRequest(replica, b.did),
-      { ...valid, nonce: a.tokenRequest(replica).nonce },
+      other.tokenRequest(replica, watch.did),
+      { ...valid, nonce: other.tokenRequest(replica).nonce },
       { ...valid, signature: changeOneCharacter(valid.signature) },
     ];
     for (const attempt of attempts)
@@ -177,20 +177,20 @@ describe('watch tokens', () => {
 
   it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
-    const unknown = randomDid();
-    expect(Object.keys(enrolment.challengeToken(unknown))).toEqual(Object.keys(enrolment.challengeToken(watch.did)));
-    expect(enrolment.challengeToken(unknown).nonce).toHaveLength(enrolment.challengeToken(watch.did).nonce.length);
-    const foreignError = await enrolment
+    const unknownDid = randomDid();
+    expect(Object.keys(enrolment.challengeToken(unknownDid))).toEqual(Object.keys(enrolment.challengeToken(watch.did)));
+    expect(enrolment.challengeToken(unknownDid).nonce).toHaveLength(enrolment.challengeToken(watch.did).nonce.length);
+    const wrongKeyError = await enrolment
       .createToken(new TestWatch().tokenRequest(replica, watch.did))
       .catch((error: unknown) => error);
-    const unknownError = await enrolment
-      .createToken(new TestWatch().tokenRequest(replica, unknown))
+    const unknownDidError = await enrolment
+      .createToken(new TestWatch().tokenRequest(replica, unknownDid))
       .catch((error: unknown) => error);
-    expect(unknownError).toEqual(foreignError);
-    expect(unknownError).toEqual(errorWith('SIGNATURE_INVALID'));
+    expect(unknownDidError).toEqual(wrongKeyError);
+    expect(unknownDidError).toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are revoked with the key of the watch, and the revocation is published', async () => {
+  it('are revoked and no longer issued after the key of the watch is revoked', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
@@ -204,7 +204,7 @@ describe('watch tokens', () => {
     );
   });
 
-  it('are revoked with the key even if they were requested before the revocation and signed after it', async () => {
+  it('are revoked with the key even if they are issued some seconds after the revocation', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
@@ -221,11 +221,11 @@ describe('device ids (dids)', () => {
     const dids = Array.from({ length: 10_000 }, randomDid);
     expect(new Set(dids).size).toBe(dids.length);
     expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
-    const rising = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
+    const ascendingCount = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
     // About half of the random ids are greater than the previous id; 250 is at least five standard deviations.
-    expect(Math.abs(rising - 5_000)).toBeLessThan(250);
-    const high = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
-    expect(Math.abs(high - 5_000)).toBeLessThan(250);
+    expect(Math.abs(ascendingCount - 5_000)).toBeLessThan(250);
+    const upperHalfCount = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
+    expect(Math.abs(upperHalfCount - 5_000)).toBeLessThan(250);
     const gaps = dids.toSorted((a, b) => a - b).map((did, index, sorted) => did - (sorted[index - 1] ?? 0));
     expect(new Set(gaps).size).toBeGreaterThan(9_990);
   });

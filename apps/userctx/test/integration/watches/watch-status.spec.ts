@@ -9,7 +9,7 @@ import { WatchStatusService } from '../../../src/contexts/watches/status/watch-s
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const UNKNOWN: WatchStatus = {
+const UNKNOWN_STATUS: WatchStatus = {
   battery: null,
   charging: null,
   worn: null,
@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterAll(() => environment.close());
 
 function reportStatus(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
-  const payload = { ...UNKNOWN, ...status, did, time };
+  const payload = { ...UNKNOWN_STATUS, ...status, did, time };
   return environment.deliver(replica, 'userctx.watches.keep-status', {
     name: 'gateway.watch.status-reported',
     payload,
@@ -74,7 +74,7 @@ describe('watch status', () => {
     expect(child?.device).toMatchObject({ did: watch.did, battery: 0, signal: 0, signalMax: 0 });
   });
 
-  it('contains the values of the newest report; values that the report omits are unchanged', async () => {
+  it('contains the values of the newest report, and earlier values where that report has none', async () => {
     await reportStatus({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
     await reportStatus({ battery: 79 }, start + 20);
     await reportStatus({ battery: 99, signal: 0 }, start + 15);
@@ -177,41 +177,41 @@ describe('steps', () => {
     expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
   });
 
-  it('of two watches on one day are added up for the child', async () => {
+  it('of two watches on one day are added up for the child, without readings after unbinding', async () => {
     await reportStatus({ stepTotal: 1_000 }, start + 10);
     await reportStatus({ stepTotal: 1_400 }, start + 20);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const second = await TestWatch.createEnrolled(replica);
     await second.bindTo(replica, owner, cid);
-    const bound = Date.now() + 1_000;
-    await reportStatus({ stepTotal: 70 }, bound, second.did);
-    await reportStatus({ stepTotal: 95 }, bound + 10, second.did);
+    const time = Date.now() + 1_000;
+    await reportStatus({ stepTotal: 70 }, time, second.did);
+    await reportStatus({ stepTotal: 95 }, time + 10, second.did);
     // This reading does not count, because its watch is no longer bound.
-    await reportStatus({ stepTotal: 9_000 }, bound + 20);
-    expect(await stepsByDay()).toEqual({ [dayOf(bound)]: 425 });
+    await reportStatus({ stepTotal: 9_000 }, time + 20);
+    expect(await stepsByDay()).toEqual({ [dayOf(time)]: 425 });
   });
 
-  it('are ordered separately from the status: a newer REST reading does not discard a battery level', async () => {
+  it('of a newer REST request do not discard the battery level of an earlier status report', async () => {
     const status = replica.get(WatchStatusService);
     await reportStatus({ battery: 90, stepTotal: 100 }, start);
     await sleep(10);
-    const between = Date.now();
+    const timeBeforeRequest = Date.now();
     await sleep(10);
     await status.reportSteps(watch.did, 160);
-    await reportStatus({ battery: 89, stepTotal: 130 }, between);
+    await reportStatus({ battery: 89, stepTotal: 130 }, timeBeforeRequest);
     expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
     expect(Object.values(await stepsByDay())).toEqual([60]);
   });
 
-  it('before binding or after unbinding are not counted', async () => {
+  it('reported before the binding of the watch are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
     await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
-    const second = await environment.createChild(replica, owner, 'UTC');
-    await other.bindTo(replica, owner, second);
+    const secondCid = await environment.createChild(replica, owner, 'UTC');
+    await other.bindTo(replica, owner, secondCid);
     await reportStatus({ stepTotal: 900 }, Date.now() + 1, other.did);
     await reportStatus({ stepTotal: 905 }, Date.now() + 1_000, other.did);
     const rows = await environment.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [
-      second,
+      secondCid,
     ]);
     expect(rows).toEqual([{ steps: 5 }]);
   });
