@@ -122,15 +122,18 @@ export class OutboxRelay {
     return events;
   }
 
-  /** Deletes published rows past their retention. Returns the number of deleted rows. */
+  /**
+   * Deletes published rows past their retention, also behind rows that cannot be published. Returns the number of
+   * deleted rows.
+   */
   async purge(): Promise<number> {
     const expiredBefore = this.#clock.now() - (this.options.retentionMs ?? 7 * DAY_MS);
     let total = 0;
-    let deleted: number;
-    do {
-      deleted = await this.#outbox.deletePublished(expiredBefore, PURGE_BATCH_SIZE);
-      total += deleted;
-    } while (deleted === PURGE_BATCH_SIZE);
+    for (let after: string | null = '0'; after !== null;) {
+      const page = await this.#outbox.deletePublished(expiredBefore, after, PURGE_BATCH_SIZE);
+      total += page.deleted;
+      after = page.position;
+    }
     return total;
   }
 

@@ -132,24 +132,30 @@ export class OutboxRepository {
   }
 
   /**
-   * Deletes those of the `limit` oldest rows that are published and were appended before `until` (Unix milliseconds).
-   * Returns the number of deleted rows.
+   * Deletes the published ones of the next `limit` rows after position `after` that were appended before `until` (Unix
+   * milliseconds).
+   *
+   * @returns the number of deleted rows, and the position of the last row read; null if no row is left
    */
-  async deletePublished(until: number, limit: number): Promise<number> {
-    const [result] = await this.scope.executor.query<{ count: string }>(
-      `with deleted as (
+  async deletePublished(
+    until: number,
+    after: string,
+    limit: number,
+  ): Promise<{ deleted: number; position: string | null }> {
+    const [result] = await this.scope.executor.query<{ deleted: string; position: string | null }>(
+      `with page as (
+         select position, time, confirmed_at from ${this.#schema}.outbox where position > $2 order by position limit $3
+       ),
+       deleted as (
          delete from ${this.#schema}.outbox where position in (
-           select position from (
-             select position, time, confirmed_at from ${this.#schema}.outbox order by position limit $2
-           ) oldest
-           where time < $1 and confirmed_at is not null
+           select position from page where time < $1 and confirmed_at is not null
          )
          returning 1
        )
-       select count(*) from deleted`,
-      [until, limit],
+       select (select count(*) from deleted) as deleted, (select max(position)::text from page where time < $1) as position`,
+      [until, after, limit],
     );
-    return Number(result?.count ?? 0);
+    return { deleted: Number(result?.deleted ?? 0), position: result?.position ?? null };
   }
 }
 

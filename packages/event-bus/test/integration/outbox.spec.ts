@@ -100,4 +100,24 @@ describe('Outbox', () => {
     await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
     expect(await deployment.listHandledSteps('family')).toEqual([1, 2]);
   });
+
+  test('purges all published rows behind old rows that cannot be published', async () => {
+    const now = 1_800_000_000_000;
+    const { publisherScope } = deployment;
+    await publisherScope.run(() => openOutbox(now - 8 * DAY_MS).append(step('family', 1)));
+    await publisherScope.executor.query(
+      `insert into ${publisherScope.schema}.outbox (id, partition, key, name, time, payload, confirmed_at)
+       select gen_random_uuid(), partition, key, name, time, payload, now()
+       from ${publisherScope.schema}.outbox, generate_series(1, 25_000)`,
+    );
+    const wrapBus = (bus: EventBus): EventBus => ({
+      subscribe: (subscription) => bus.subscribe(subscription),
+      position: () => bus.position(),
+      close: () => bus.close(),
+      publish: () => Promise.reject(new Error('broker is down')),
+    });
+    const publisher = await deployment.startPublisher({ clock: { now: () => now }, wrapBus });
+    expect(await publisher.relay.purge()).toBe(25_000);
+    expect(await deployment.countUnpublished()).toBe(1);
+  });
 });
