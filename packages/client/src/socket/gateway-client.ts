@@ -230,7 +230,7 @@ export class GatewayClient {
       this.close(rejection);
       return;
     }
-    if (rejection.status === 401) await this.replaceToken();
+    if (rejection.status === 401 && !(await this.replaceToken())) return;
     this.scheduleReconnect(rejection);
   }
 
@@ -239,15 +239,18 @@ export class GatewayClient {
     if (!this.isStarted) return;
     await this.connectionEvents.emit('disconnected', reason);
     // The service disconnects when the token expired or was revoked, or when the client exceeded the rate limit.
-    if (reason === 'io server disconnect') await this.replaceToken();
+    if (reason === 'io server disconnect' && !(await this.replaceToken())) return;
     this.scheduleReconnect();
   }
 
-  private async replaceToken(): Promise<void> {
+  /** Requests a new token. If that fails, closes the client or schedules a reconnection, and resolves with false. */
+  private async replaceToken(): Promise<boolean> {
     try {
       if (this.token) await this.options.tokens.refresh(this.token.token);
+      return true;
     } catch (error) {
       this.onTokenError(error);
+      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { ApiError } from '../../src/api-error.js';
 import { GatewayClient } from '../../src/socket/gateway-client.js';
 import type { GatewayClientOptions } from '../../src/socket/gateway-client.js';
 import { RefreshingTokenSource } from '../../src/tokens/refreshing-token-source.js';
@@ -130,6 +131,26 @@ describe('GatewayClient', () => {
     await expect(connectClient({ tokens })).rejects.toMatchObject({ status: 401, reason: 'TOKEN_INVALID' });
     await expect(client.whenConnected()).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
     expect(gateway.handshakes).toHaveLength(2);
+  });
+
+  it('emits only closed when the service rejects the token and permanently refuses a new one', async () => {
+    let count = 0;
+    const tokens = new RefreshingTokenSource({
+      requestToken: () => {
+        count += 1;
+        const refusal = new ApiError({ status: 401, code: 401001, reason: 'TOKEN_INVALID', message: 'Signed out' });
+        return count === 1 ? Promise.resolve({ accessToken: 'token 1', expiresIn: 600 }) : Promise.reject(refusal);
+      },
+    });
+    gateway.rejectedToken = 'token 1';
+    client = new GatewayClient({ url: gateway.url, tokens });
+    const events: string[] = [];
+    client.on('error', () => events.push('error'));
+    client.on('closed', () => events.push('closed'));
+    client.start();
+    await expect(client.whenConnected()).rejects.toMatchObject({ status: 401 });
+    await sleep(50);
+    expect(events).toEqual(['closed']);
   });
 
   it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
