@@ -55,8 +55,7 @@ export class WatchTelephone {
     const cause = findBlockCause(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
     this.connection.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
     // The watch reports all calls of strangers, and calls of contacts only if they were silenced.
-    if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
-      return cause;
+    if (cause === undefined && contacts.items.some((contact) => isSameCaller(contact, caller))) return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);
     const body = { calls: [{ time, ...caller, ...outcome }] };
     await retryUntilAvailable(() => api.POST('/apis/v2/userctx/watch/blocked-call/report', { body }));

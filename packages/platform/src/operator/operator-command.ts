@@ -187,13 +187,19 @@ async function replayDeadLetters(command: Command, apps: readonly OpenApp[]): Pr
   const { scope } = requireApp(command, apps);
   const deadLetters = new DeadLetterStore(scope);
   const ids = command.all ? await findReplayableIds(deadLetters, command.handler) : requireIds(command);
-  return forEachId(ids, 'moved to the retry queue', (id) => deadLetters.replay(id));
+  return forEachId(ids, (id) => deadLetters.replay(id), {
+    changed: 'moved to the retry queue',
+    unchanged: 'does not exist or is raw',
+  });
 }
 
 async function dropDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
   const { scope } = requireApp(command, apps);
   const deadLetters = new DeadLetterStore(scope);
-  return forEachId(requireIds(command), 'dropped', (id) => deadLetters.drop(id));
+  return forEachId(requireIds(command), (id) => deadLetters.drop(id), {
+    changed: 'dropped',
+    unchanged: 'does not exist',
+  });
 }
 
 /** Returns the ids of all dead letters that are events, oldest first. */
@@ -208,20 +214,20 @@ async function findReplayableIds(deadLetters: DeadLetterStore, handler?: string)
 }
 
 /**
- * Applies `change` to each id, and prints `changedText` if `change` returns true.
+ * Applies `change` to each id, and prints `changed` or `unchanged` as `change` returned true or false.
  *
  * @returns the exit code
  */
 async function forEachId(
   ids: readonly string[],
-  changedText: string,
   change: (id: string) => Promise<boolean>,
+  texts: { changed: string; unchanged: string },
 ): Promise<number> {
   let failures = 0;
   for (const id of ids) {
     const isChanged = await change(id);
     if (!isChanged) failures += 1;
-    print(isChanged ? `${id} ${changedText}` : `${id} does not exist or cannot be replayed`);
+    print(`${id} ${isChanged ? texts.changed : texts.unchanged}`);
   }
   return failures > 0 ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
 }
