@@ -97,7 +97,7 @@ describe('limits of friend requests', () => {
     expect(reasons).toEqual([...Array.from({ length: 20 }, () => 'ok'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('reject requests to and by a child with fifty friends; a blocked child still gets CODE_INVALID', async () => {
+  it('reject requests to and by a child with fifty friends, but a blocked child still gets CODE_INVALID', async () => {
     const [ann, ben, blocked] = [await createFamily(), await createFamily(), await createFamily()];
     const { applicationId } = await requestFriendship(blocked, ben);
     await friends.block(ben.owner, toReference(ben, applicationId));

@@ -87,7 +87,7 @@ describe('a location request', () => {
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
-  it('expires when the watch is replaced; the next call creates a new request', async () => {
+  it('expires when a new request is created after the replacement of the watch', async () => {
     const { askId } = await createRequest();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
     const newWatch = await TestWatch.createEnrolled(replica);

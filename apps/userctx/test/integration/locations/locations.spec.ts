@@ -103,10 +103,10 @@ describe('a track that is reported out of order and with duplicates', () => {
     expect(pages.map(({ latitude }) => latitude)).toEqual(track.map(({ latitude }) => latitude));
   });
 
-  it('is stored completely when its parts are reported concurrently', async () => {
+  it('is stored completely when its points are reported concurrently in several reports', async () => {
     const track = createWalk(300);
-    const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
-    await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
+    const reports = Array.from({ length: 6 }, (_, index) => shuffled(track).slice(index * 50, index * 50 + 50));
+    await Promise.all([...reports, ...reports].map((report) => locations.report(watch.principal, report)));
     expect(await countStoredPoints()).toBe(300);
     expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
   });

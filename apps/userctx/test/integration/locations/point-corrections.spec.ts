@@ -65,10 +65,10 @@ describe('a point reported as wrong', () => {
     expect(result).toMatchObject({ accepted: true, flags: [] });
     expect(await lastTime()).toBe(now - MINUTE_MS);
     const range = { cid: family.cid, from: now - 70 * MINUTE_MS, to: now };
-    const all = await replica.get(LocationService).findTrack(family.owner, range);
-    expect(all.items.map(({ flags }) => flags)).toEqual([['LATE'], ['REPORTED_WRONG'], []]);
-    const credible = await replica.get(LocationService).findTrack(family.owner, { ...range, credibleOnly: true });
-    expect(credible.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
+    const fullTrack = await replica.get(LocationService).findTrack(family.owner, range);
+    expect(fullTrack.items.map(({ flags }) => flags)).toEqual([['LATE'], ['REPORTED_WRONG'], []]);
+    const credibleTrack = await replica.get(LocationService).findTrack(family.owner, { ...range, credibleOnly: true });
+    expect(credibleTrack.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
   });
 
   it('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {

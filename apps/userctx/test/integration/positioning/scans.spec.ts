@@ -158,7 +158,7 @@ describe('observers of a network (the families whose watches reported the networ
   it('are counted once when two watches of one family report', async () => {
     const sibling = await createBoundFamily(environment, replica, families[0].owner);
     expect(sibling.familyId).toBe(families[0].familyId);
-    for (const each of [families[0], sibling]) await report(each, [createScan()]);
+    for (const family of [families[0], sibling]) await report(family, [createScan()]);
     expect((await storedNetworks()).map(({ learned, witnesses }) => [learned, witnesses.length])).toEqual([
       [false, 1],
       [false, 1],
@@ -210,7 +210,7 @@ describe('a confirmed network', () => {
     const attacker = otherFamilies[0]!;
     const sibling = await createBoundFamily(environment, replica, attacker.owner);
     for (let round = 0; round < 5; round += 1) {
-      for (const each of [attacker, sibling]) await report(each, [createScan({ latitude: '45.48' })]);
+      for (const family of [attacker, sibling]) await report(family, [createScan({ latitude: '45.48' })]);
     }
     const stored = await storedNetworks();
     expect(stored).toMatchObject(
@@ -270,7 +270,7 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('is deleted after a year without observations; an unconfirmed network is deleted after a month', async () => {
+  it('is deleted after a year without observations, but after a month if it is unconfirmed', async () => {
     await report(families[0], [createScan({ wifiAccessPoints: [createAccessPoint(9)] })]);
     for (const family of families) await report(family, [createScan()]);
     const countAfter = async (days: number) => {

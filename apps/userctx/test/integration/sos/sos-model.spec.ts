@@ -166,8 +166,16 @@ class DeliverUndeliveredAlert extends Step {
   protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { familyId, cid, owner } = real.family;
     const { id: userId } = guardians[this.guardianIndex] ?? owner;
-    const about = model.openSos?.sosId ?? crypto.randomUUID();
-    const alert = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
+    const sosId = model.openSos?.sosId ?? crypto.randomUUID();
+    const alert = {
+      userId,
+      familyId,
+      cid,
+      about: sosId,
+      category: 'SOS',
+      messageId: crypto.randomUUID(),
+      time: model.now,
+    };
     const payload = { ...alert, category: 'SOS' as const };
     model.applyUndeliveredAlert(userId, await model.contactOrder(real));
     for (let round = 0; round < 2; round += 1) {

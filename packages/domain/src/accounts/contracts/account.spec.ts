@@ -6,7 +6,7 @@ describe('normalizeAreaCode', () => {
     ['86', '+86'],
     ['+86', '+86'],
     ['1', '+1'],
-  ])('converts %s to the stored form %s', (given, normalized) => {
-    expect(normalizeAreaCode(given)).toBe(normalized);
+  ])('converts %s to the stored form %s', (areaCode, storedAreaCode) => {
+    expect(normalizeAreaCode(areaCode)).toBe(storedAreaCode);
   });
 });

@@ -61,10 +61,10 @@ describe('nextArrivalTime', () => {
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
       const after = at(`2026-03-0${day}T12:00:00Z`);
-      const next = (weekdays: number[]) =>
+      const nextArrivalText = (weekdays: number[]) =>
         toIsoText(nextArrivalTime([{ ...SCHOOL, weekdays, skipDates }], 'UTC', after));
-      expect(next([1])).toBe('2028-01-31T08:10:00.000Z');
-      expect(next([1, 7])).toBe(`2026-03-${day === 8 ? '15' : '08'}T08:10:00.000Z`);
+      expect(nextArrivalText([1])).toBe('2028-01-31T08:10:00.000Z');
+      expect(nextArrivalText([1, 7])).toBe(`2026-03-${day === 8 ? '15' : '08'}T08:10:00.000Z`);
     }
   });
 

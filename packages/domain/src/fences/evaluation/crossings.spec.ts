@@ -72,8 +72,9 @@ describe('evaluateLateFixes', () => {
       fc.property(fixesByArrival(walksWithInaccurateFixes), ([walk, shuffled, sizes]) => {
         const inOrder = evaluateWalk(walk);
         const { reported, states } = evaluateBatches(splitIntoBatches(shuffled, sizes));
-        const sides = (all: FenceStates) => all.map((state) => state && [state.inside, state.inside && state.since]);
-        expect(sides(states)).toEqual(sides(inOrder.states));
+        const sidesOf = (fenceStates: FenceStates) =>
+          fenceStates.map((state) => state && [state.inside, state.inside && state.since]);
+        expect(sidesOf(states)).toEqual(sidesOf(inOrder.states));
         expect(matchCrossings(reported.filter(isCrossing), inOrder.events)).toEqual(crossingsOf(inOrder.events));
       }),
       { numRuns: propertyRuns(500) },

@@ -95,42 +95,44 @@ export interface FixHistory {
 export function findMissedCrossings(
   fences: readonly CompiledFence[],
   present: FenceStates,
-  { evaluatedFixes: known, lateFixes: late }: FixHistory,
+  { evaluatedFixes, lateFixes }: FixHistory,
   reported: readonly Crossing[],
 ): CrossingResult {
   const unknown = fences.map(() => null);
-  const before = applyFixes(fences, unknown, known);
-  const after = applyFixes(fences, unknown, [...known, ...late].toSorted(compareFixes));
+  const withoutLate = applyFixes(fences, unknown, evaluatedFixes);
+  const withLate = applyFixes(fences, unknown, [...evaluatedFixes, ...lateFixes].toSorted(compareFixes));
   const states = fences.map((fence, index) =>
-    mergePresentState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
+    mergePresentState(fence, present[index] ?? null, withoutLate.states[index] ?? null, withLate.states[index] ?? null),
   );
-  const crossingsByFence = [reported, before.crossings, after.crossings].map((crossings) =>
+  const crossingsByFence = [reported, withoutLate.crossings, withLate.crossings].map((crossings) =>
     Map.groupBy(crossings, ({ fenceIndex }) => fenceIndex),
   );
   const missed = fences.flatMap((_, fenceIndex) => {
-    const [ofReported = [], ofBefore = [], ofAfter = []] = crossingsByFence.map((groups) => groups.get(fenceIndex));
-    return findUnmatchedCrossings(ofAfter, [...ofReported, ...findUnmatchedCrossings(ofBefore, ofReported)]);
+    const [ofReported = [], ofWithoutLate = [], ofWithLate = []] = crossingsByFence.map((groups) =>
+      groups.get(fenceIndex),
+    );
+    return findUnmatchedCrossings(ofWithLate, [...ofReported, ...findUnmatchedCrossings(ofWithoutLate, ofReported)]);
   });
   const isMissed = new Set(missed);
-  return { states, crossings: after.crossings.filter((crossing) => isMissed.has(crossing)) };
+  return { states, crossings: withLate.crossings.filter((crossing) => isMissed.has(crossing)) };
 }
 
 /**
- * Returns the state `after` the track with late fixes if it differs from the state `before` (the track without them).
- * Otherwise returns the `present` state, because it may include fixes that are newer than the track.
+ * Returns the state `withLate` (after the track with late fixes) if it differs from `withoutLate` (after the track
+ * without them). Otherwise returns the `present` state, because it may include fixes that are newer than the track.
  */
 function mergePresentState(
   { dwell }: CompiledFence,
   present: FenceState | null,
-  before: FenceState | null,
-  after: FenceState | null,
+  withoutLate: FenceState | null,
+  withLate: FenceState | null,
 ): FenceState | null {
-  if (!after) return present;
-  if (before?.inside === after.inside && before.since === after.since) {
-    return present && { ...present, dwelled: present.dwelled || (after.dwelled && !before.dwelled) };
+  if (!withLate) return present;
+  if (withoutLate?.inside === withLate.inside && withoutLate.since === withLate.since) {
+    return present && { ...present, dwelled: present.dwelled || (withLate.dwelled && !withoutLate.dwelled) };
   }
-  const isReported = present !== null && present.inside && present.dwelled && present.since + dwell >= after.since;
-  return { ...after, dwelled: after.dwelled || (after.inside && isReported) };
+  const isReported = present !== null && present.inside && present.dwelled && present.since + dwell >= withLate.since;
+  return { ...withLate, dwelled: withLate.dwelled || (withLate.inside && isReported) };
 }
 
 /**

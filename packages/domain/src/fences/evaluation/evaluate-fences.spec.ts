@@ -54,17 +54,17 @@ describe('evaluateFences in time order', () => {
   it('reports the same events and states for any split into batches', () => {
     fc.assert(
       fc.property(walksWithInaccurateFixes, fc.array(fc.nat(40)), (fixes, cuts) => {
-        const whole = evaluateWalk(fixes);
+        const unsplit = evaluateWalk(fixes);
         const events: FenceEvent[] = [];
         let states = UNKNOWN_STATES;
         const ends = [...cuts.filter((cut) => cut < fixes.length).toSorted((a, b) => a - b), fixes.length];
         for (const [index, end] of ends.entries()) {
-          const part = evaluateWalk(fixes.slice(ends[index - 1] ?? 0, end), states);
-          events.push(...part.events);
-          states = part.states;
+          const batch = evaluateWalk(fixes.slice(ends[index - 1] ?? 0, end), states);
+          events.push(...batch.events);
+          states = batch.states;
         }
-        expect(events).toEqual(whole.events);
-        expect(states).toEqual(whole.states);
+        expect(events).toEqual(unsplit.events);
+        expect(states).toEqual(unsplit.states);
       }),
     );
   });
@@ -79,10 +79,10 @@ describe('evaluateFences in time order', () => {
           let states = UNKNOWN_STATES;
           for (const [index, fix] of fixes.entries()) {
             const until = Math.min(fix.time, (fixes[index - 1]?.time ?? 0) + (pauses[index] ?? 0) * 1_000);
-            const stayed = evaluateDwell(FENCES, states, until);
-            const next = evaluateWalk([fix], stayed.states);
-            events.push(...stayed.events, ...next.events);
-            states = next.states;
+            const afterPause = evaluateDwell(FENCES, states, until);
+            const afterFix = evaluateWalk([fix], afterPause.states);
+            events.push(...afterPause.events, ...afterFix.events);
+            states = afterFix.states;
           }
           expect(toSortedTexts(events)).toEqual(toSortedTexts(evaluateWalk(fixes).events));
         },

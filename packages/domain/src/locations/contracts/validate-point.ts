@@ -25,7 +25,7 @@ export interface PointResult {
   reason: PointRejectionReason | null;
 }
 
-/** A valid point with its known fields only, or the reason why it is invalid. */
+/** A valid point without unknown fields, or the reason why the point is invalid. */
 export type PointValidation = { isValid: true; point: Location } | { isValid: false; reason: PointRejectionReason };
 
 /** −90 to 90 degrees as plain decimal text: no exponent, no plus sign, no leading zero, at most 10 decimals. */

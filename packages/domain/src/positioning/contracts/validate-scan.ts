@@ -38,14 +38,14 @@ export const SCAN_REJECTION_REASON = {
 } as const;
 export type ScanRejectionReason = (typeof SCAN_REJECTION_REASON)[keyof typeof SCAN_REJECTION_REASON];
 
-/** Result for the scan at `index` of a report. The watch must not send the scan again in either case. */
+/** Result for the scan at `index` of a report. The watch must not send a rejected or an accepted scan again. */
 export interface ScanResult {
   index: number;
   accepted: boolean;
   reason: ScanRejectionReason | null;
 }
 
-/** A valid scan with its known fields only, or the reason why it is invalid. */
+/** A valid scan without unknown fields, or the reason why the scan is invalid. */
 export type ScanValidation = { isValid: true; scan: Scan } | { isValid: false; reason: ScanRejectionReason };
 
 /** Maximum accuracy radius of a scan's location, in metres; the service rejects less accurate scans. */
@@ -106,10 +106,10 @@ export function validateCellTower(value: unknown): CellTower | null {
 function validateItems<Item>(list: unknown, validate: (item: unknown) => Item | null): Item[] | null {
   if (!Array.isArray(list) || list.length > MAX_OBSERVED_NETWORKS) return null;
   const items: Item[] = [];
-  for (const each of list) {
-    const item = validate(each);
-    if (item === null) return null;
-    items.push(item);
+  for (const item of list as unknown[]) {
+    const validItem = validate(item);
+    if (validItem === null) return null;
+    items.push(validItem);
   }
   return items;
 }

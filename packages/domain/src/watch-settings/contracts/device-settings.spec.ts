@@ -15,12 +15,12 @@ const settings = fc.record({
 test('effectiveLocationModeAt returns the current mode, the time of its next change and the mode after it', () => {
   fc.assert(
     fc.property(settings, times, (modes, now) => {
-      const all: DeviceSettings = { ...DEFAULT_DEVICE_SETTINGS, ...modes };
-      const { mode, until, modeAfter } = effectiveLocationModeAt(all, now);
+      const deviceSettings: DeviceSettings = { ...DEFAULT_DEVICE_SETTINGS, ...modes };
+      const { mode, until, modeAfter } = effectiveLocationModeAt(deviceSettings, now);
       // The generated settings change at times up to 12, all of which are within the next 14 times.
       const modesFromNow = Array.from({ length: 14 }, (_, step) => now + step).map((time) => [
         time,
-        effectiveLocationModeAt(all, time).mode,
+        effectiveLocationModeAt(deviceSettings, time).mode,
       ]);
       const [changeTime = null, nextMode = null] = modesFromNow.find(([, one]) => one !== mode) ?? [];
       expect([until, modeAfter]).toEqual([changeTime, nextMode]);

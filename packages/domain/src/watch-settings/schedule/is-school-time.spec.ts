@@ -154,9 +154,12 @@ describe('isSchoolTime', () => {
   });
 
   test('returns false on the whole paused day, also if a clock change skips or repeats midnight', () => {
-    const all = [range({ start: '00:00', end: '12:00' }), range({ start: '12:00', end: '00:00', schoolTimeId: 'two' })];
+    const wholeDay = [
+      range({ start: '00:00', end: '12:00' }),
+      range({ start: '12:00', end: '00:00', schoolTimeId: 'two' }),
+    ];
     const active = (pausedOn: string, time: string) =>
-      isSchoolTime(all, { pausedOn }, 'America/Santiago', Date.parse(time));
+      isSchoolTime(wholeDay, { pausedOn }, 'America/Santiago', Date.parse(time));
     const aroundSkippedMidnight = [
       '2026-09-06T03:59:59Z',
       '2026-09-06T04:00:00Z',

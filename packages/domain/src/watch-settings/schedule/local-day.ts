@@ -70,10 +70,11 @@ export class LocalDay {
 /** The most recently computed date per time zone. */
 const newestDayByTimeZone = new Map<string, LocalDay>();
 
+/** Returns the instant of a local time, or the instant of the clock change that skips the local time. */
 function toInstant(localTime: Temporal.PlainDateTime, timeZone: string, choice: AmbiguousTimeChoice): number {
   const instant = localTime.toZonedDateTime(timeZone, { disambiguation: choice });
   if (instant.toPlainDateTime().equals(localTime)) return instant.epochMilliseconds;
   const before = localTime.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
-  const jump = before.getTimeZoneTransition('next');
-  return (jump ?? instant).epochMilliseconds;
+  const clockChange = before.getTimeZoneTransition('next');
+  return (clockChange ?? instant).epochMilliseconds;
 }

@@ -17,18 +17,18 @@ const MAX_SEARCH_DAYS = 7 * 102;
 export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;
   if (alarm.repeat !== ALARM_REPEAT.ONCE) return findFirstRing(alarm, timeZone, after);
-  const only = findFirstRing(alarm, timeZone, alarm.setAt);
-  return only !== null && only > after ? only : null;
+  const ring = findFirstRing(alarm, timeZone, alarm.setAt);
+  return ring !== null && ring > after ? ring : null;
 }
 
 function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   const { hour, minute } = alarm;
-  // Starts with yesterday: if a clock change skipped the alarm's time yesterday evening, it rings today after midnight.
+  // Starts with yesterday: if a clock change skipped the time of yesterday's alarm, the alarm can ring after midnight.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .subtract({ days: 1 });
-  for (let passed = 0; passed < MAX_SEARCH_DAYS; passed += 1, day = day.add({ days: 1 })) {
+  for (let dayCount = 0; dayCount < MAX_SEARCH_DAYS; dayCount += 1, day = day.add({ days: 1 })) {
     if (!ringsOn(alarm, day) || !dateExists(day, timeZone)) continue;
     const ring = day.toZonedDateTime({ timeZone, plainTime: { hour, minute } }).epochMilliseconds;
     if (ring > after) return ring;
