@@ -66,3 +66,14 @@ describe('log lines about an unavailable database', () => {
       expect(err).toMatchObject({ stack: expect.stringContaining('TypeError: bug') as unknown });
   });
 });
+
+test('a log line contains no token, phone number or location, neither its own nor those of a request', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', 'test', { write: (line) => void lines.push(line) });
+  const secrets = { token: 'secret-1', phoneNumber: 'secret-2', latitude: 'secret-3', password: 'secret-4' };
+  logger.info({ ...secrets, userId: 'u1' }, 'Sign-in');
+  logger.info({ body: { ...secrets, code: 'secret-5', name: 'secret-6' } }, 'Request');
+  logger.info({ headers: { authorization: 'secret-7' } }, 'Request');
+  expect(lines.join('')).not.toContain('secret');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ name: 'test', userId: 'u1', msg: 'Sign-in' });
+});

@@ -6,8 +6,8 @@ import { isDatabaseOutageError } from '../database/database-errors.js';
 export type { Logger } from 'pino';
 
 /**
- * Fields of a request's `body` and `headers` that are removed from every log line. Logs contain ids, never names, phone
- * numbers, locations or tokens.
+ * Fields that are removed from every log line, also from the `body` and `headers` of a request in it. Logs contain ids,
+ * never names, phone numbers, locations or tokens.
  */
 const PRIVATE_FIELDS = [
   'authorization',
@@ -16,9 +16,7 @@ const PRIVATE_FIELDS = [
   'refreshToken',
   'deviceToken',
   'password',
-  'code',
   'phoneNumber',
-  'name',
   'latitude',
   'longitude',
   'ticket',
@@ -26,12 +24,18 @@ const PRIVATE_FIELDS = [
   'signature',
 ];
 
+/** Private fields of requests; a log line itself has the name of the process, and the code of an error. */
+const PRIVATE_REQUEST_FIELDS = [...PRIVATE_FIELDS, 'code', 'name'];
+
 /** Creates the process's logger: JSON lines on standard output, without private fields. */
 export function createLogger(level: LoggerOptions['level'], name: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     name,
     level,
-    redact: { paths: PRIVATE_FIELDS.flatMap((field) => [`body.${field}`, `headers.${field}`]), remove: true },
+    redact: {
+      paths: [...PRIVATE_FIELDS, ...PRIVATE_REQUEST_FIELDS.flatMap((field) => [`body.${field}`, `headers.${field}`])],
+      remove: true,
+    },
     serializers: { err: describeError },
     hooks: { logMethod: reportOutageOnce() },
   };
