@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Register a push token
-         * @description The token belongs to the session of the request and is deleted with it. Registering the same token again, or a newer one of the same service, replaces the previous one.
+         * @description The token belongs to the session of the request and is deleted with the session. A further token of the session for the same push service replaces the earlier token.
          */
         post: operations["createPushToken"];
         delete?: never;
@@ -146,7 +146,7 @@ export interface paths {
         put?: never;
         /**
          * Send a chat message
-         * @description Does what the socket events of the chat kinds do, for clients without an open socket. `kind` determines which further fields are required. A repeated `clientMsgId` returns the response of the first request. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.
+         * @description Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated `clientMsgId` returns the response of the first request. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -237,7 +237,7 @@ export interface paths {
         put?: never;
         /**
          * Start a video call
-         * @description A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if one of the parties is in a call. Two watches cannot call each other. A call is never accepted automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix milliseconds; a call that is ringing when school time starts continues.
+         * @description A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if one of the parties is already in a call. Two watches cannot call each other. A call is never accepted automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end of the school time as Unix milliseconds; a call that is ringing when school time starts continues.
          */
         post: operations["createVideoCall"];
         delete?: never;
@@ -257,7 +257,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a ringing call
-         * @description The first device of the callee that accepts gets the call. The others receive `CALL_STATE` and stop ringing.
+         * @description The first device of the callee that accepts gets the call. Other devices receive `CALL_STATE` and stop ringing.
          */
         post: operations["acceptVideoCall"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a ringing call or end an accepted one */
+        /** Cancel a ringing or end an accepted call */
         post: operations["hangUpVideoCall"];
         delete?: never;
         options?: never;
@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Relay a WebRTC signal to the other party
-         * @description The other party receives it in the `signal` field of its call notice. The caller may send signals while the call rings, the callee after accepting, from the device that accepted. At most 200 signals per call.
+         * @description The other party receives the signal in the `signal` field of a call notice. The calling device may send signals from the start of the call, the accepting device after accepting. At most 200 signals.
          */
         post: operations["signalVideoCall"];
         delete?: never;
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * List calls of the last 90 days
-         * @description Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who may call it or receive its alerts; a contact sees only its own.
+         * @description Newest first. Without `cid`, lists the caller’s own calls. With `cid`, lists all calls of the child for members who may call the child or receive its alerts; a contact sees only the contact’s own calls.
          */
         get: operations["listVideoCalls"];
         put?: never;
@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Share files, a folder or an album
-         * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.
+         * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which the location cannot be removed are shared unchanged: see metadataRemoved.
          */
         post: operations["authorize"];
         delete?: never;
@@ -445,7 +445,7 @@ export interface paths {
         put?: never;
         /**
          * List shares
-         * @description Owner and guardians see all shares, other members those with them.
+         * @description Owner and guardians see all shares. Other members see the shares with them.
          */
         post: operations["queryAuthorization"];
         delete?: never;
@@ -772,7 +772,7 @@ export interface paths {
         put?: never;
         /**
          * List deleted files that can be restored
-         * @description Last deleted first. Contains only files that the caller may restore.
+         * @description The most recently deleted file is first. Contains only files that the caller may restore.
          */
         post: operations["queryRecycleList"];
         delete?: never;
@@ -792,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Restore files from the recycle bin
-         * @description Restores files to the folder that they were deleted from. Succeeds even when no file was restored: the two lists contain the result for each id.
+         * @description Restores files to the folders from which they were deleted. Succeeds even when no file was restored: the two lists contain the result for each id.
          */
         post: operations["restoreContents"];
         delete?: never;
@@ -812,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Permanently delete files in the recycle bin
-         * @description Deletes the given files or all of them. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
+         * @description Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
          */
         post: operations["purgeContents"];
         delete?: never;
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Copy, delete or move contents in the background
-         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive its progress as MessageCenterChangeNotice.
+         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive the progress of the task as MessageCenterChangeNotice.
          */
         post: operations["createBatchOprTask"];
         delete?: never;
@@ -972,7 +972,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code by SMS
-         * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous one of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the code was used. A `deviceToken` gives the device limits of its own.
+         * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the previous code was used. With a `deviceToken`, separate limits apply to the device.
          */
         post: operations["sendSmsCode"];
         delete?: never;
@@ -1562,7 +1562,7 @@ export interface paths {
         put?: never;
         /**
          * Create the family code of a watch
-         * @description The watch shows the code to people who want to join. It replaces the previous one.
+         * @description The watch shows the code to people who want to join the family. A new code invalidates the previous one.
          */
         post: operations["createFamilyCode"];
         delete?: never;
@@ -1582,7 +1582,7 @@ export interface paths {
         put?: never;
         /**
          * Request to join a family
-         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. While a request is pending, further requests return it. A rejected person can request again only after a new invitation.
+         * @description Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While the caller's request is pending, another call returns the pending request. A rejected person can request again only after a new invitation.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1600,7 +1600,7 @@ export interface paths {
         };
         /**
          * List join requests
-         * @description The requests of the family, for its owner, or the caller's own; newest first.
+         * @description With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.
          */
         get: operations["listApplications"];
         put?: never;
@@ -2101,7 +2101,7 @@ export interface paths {
         put?: never;
         /**
          * Create a fence, a circle or a polygon
-         * @description The first fix that is certainly inside or outside sets the initial side and reports no crossing.
+         * @description At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.
          */
         post: operations["createFence"];
         delete?: never;
@@ -2121,7 +2121,7 @@ export interface paths {
         put?: never;
         /**
          * Update a fence
-         * @description Only the sent fields change. A fence that is moved or enabled starts without a known side, like a new one.
+         * @description Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.
          */
         post: operations["updateFence"];
         delete?: never;
@@ -2141,7 +2141,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a fence
-         * @description Its recorded events are kept.
+         * @description The recorded events of the fence are kept.
          */
         post: operations["deleteFence"];
         delete?: never;
@@ -2181,7 +2181,7 @@ export interface paths {
         put?: never;
         /**
          * Report location points
-         * @description Each point is validated separately. Rejected points need not be sent again.
+         * @description Each point is validated separately. The watch need not send rejected points again.
          */
         post: operations["reportLocation"];
         delete?: never;
@@ -2273,7 +2273,7 @@ export interface paths {
         };
         /**
          * List a child's visits
-         * @description Detected in the track of the period. A visit that began earlier starts at the first point of the period.
+         * @description Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.
          */
         get: operations["getVisits"];
         put?: never;
@@ -2295,7 +2295,7 @@ export interface paths {
         put?: never;
         /**
          * Report a location point as wrong
-         * @description Returns the last location without the point.
+         * @description Returns the last location, for which the reported point is no longer used.
          */
         post: operations["reportWrongLocation"];
         delete?: never;
@@ -2315,7 +2315,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a wrong-location report
-         * @description Returns the last location with the point.
+         * @description Returns the last location, for which the point is used again.
          */
         post: operations["withdrawWrongLocation"];
         delete?: never;
@@ -2503,7 +2503,7 @@ export interface paths {
         put?: never;
         /**
          * Update an alarm
-         * @description Omitted fields are unchanged. A change of the schedule resets the alarm: ONCE then rings at the next occurrence.
+         * @description Omitted fields are unchanged. After a change of the schedule, an alarm with `repeat` ONCE rings at the next occurrence of its time.
          */
         post: operations["updateAlarmClock"];
         delete?: never;
@@ -2557,7 +2557,7 @@ export interface paths {
         put?: never;
         /**
          * Create a school time
-         * @description Ranges may cross midnight and touch, but not overlap. `details` names the school times that this one overlaps.
+         * @description A school time may cross midnight and may begin when another ends, but enabled school times must not overlap. `details` of the error names the school times that the new school time overlaps.
          */
         post: operations["createSchoolTime"];
         delete?: never;
@@ -2614,7 +2614,7 @@ export interface paths {
         put?: never;
         /**
          * Pause school time for today
-         * @description Lasts until midnight in the child's time zone.
+         * @description The pause lasts until midnight in the child's time zone.
          */
         post: operations["pauseSchoolToday"];
         delete?: never;
@@ -2652,7 +2652,7 @@ export interface paths {
         };
         /**
          * Get the rule for calls from strangers
-         * @description Includes the numbers that are allowed anyway.
+         * @description Includes the phone numbers that may call although calls from strangers are rejected.
          */
         get: operations["getStrangerRule"];
         put?: never;
@@ -2711,7 +2711,7 @@ export interface paths {
         put?: never;
         /**
          * Allow a number to call
-         * @description The number may call once, or until the permission expires.
+         * @description The number may call once or any number of times, until the permission expires.
          */
         post: operations["createAllowNumber"];
         delete?: never;
@@ -2765,7 +2765,7 @@ export interface paths {
         put?: never;
         /**
          * Set a watch's location mode
-         * @description The mode is permanent or expires after `expiresIn`.
+         * @description The mode is permanent, or expires after `expiresIn` seconds.
          */
         post: operations["updateLocationMode"];
         delete?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Request a friendship with a friend code
-         * @description A request by a guardian includes the consent of the own family; a request by a watch first needs that consent. Requesting the same child again returns the open request. For a blocked child every code is invalid.
+         * @description A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.
          */
         post: operations["applyFriend"];
         delete?: never;
@@ -2919,7 +2919,7 @@ export interface paths {
         put?: never;
         /**
          * Agree to a friendship
-         * @description First the applicant's family agrees, then the other family.
+         * @description The applicant's family must agree first, then the other family.
          */
         post: operations["confirmFriend"];
         delete?: never;
@@ -2939,7 +2939,7 @@ export interface paths {
         put?: never;
         /**
          * Reject or withdraw a friend request
-         * @description The other child is blocked.
+         * @description Also blocks the other child.
          */
         post: operations["rejectFriend"];
         delete?: never;
@@ -2976,7 +2976,7 @@ export interface paths {
         put?: never;
         /**
          * Block a child
-         * @description Ends the friendship or the open request.
+         * @description Ends the friendship or the open request with the blocked child.
          */
         post: operations["blockFriend"];
         delete?: never;
@@ -3016,7 +3016,7 @@ export interface paths {
         put?: never;
         /**
          * Shut down a watch
-         * @description Requires step-up authentication. Returns the pending command if the watch has not begun that command.
+         * @description Requires step-up authentication. If the watch has not begun an earlier shutdown command, returns the earlier command.
          */
         post: operations["shutDownWatch"];
         delete?: never;
@@ -3051,7 +3051,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a watch ring to be found */
+        /** Make a watch ring to find it */
         post: operations["findWatch"];
         delete?: never;
         options?: never;
@@ -3127,7 +3127,7 @@ export interface paths {
         put?: never;
         /**
          * Raise an SOS
-         * @description Joins the child's open SOS if there is one. A repeated time identifies the same call. An invalid location never rejects the call.
+         * @description If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call returns the same SOS. An SOS with an invalid location is accepted without the location.
          */
         post: operations["raiseSos"];
         delete?: never;
@@ -3167,7 +3167,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an SOS
-         * @description The first acknowledgement wins; the response names that member.
+         * @description Only the first acknowledgement counts. The response names the member who acknowledged first.
          */
         post: operations["acknowledgeSos"];
         delete?: never;
@@ -3187,7 +3187,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an SOS
-         * @description Confirms that the child is safe. A later call is a new SOS.
+         * @description Confirms that the child is safe. If the child calls for help again later, this is a new SOS.
          */
         post: operations["resolveSos"];
         delete?: never;
@@ -3208,12 +3208,12 @@ export interface components {
             /** @enum {string} */
             severity: "INFO" | "WARNING" | "URGENT";
             /**
-             * @description What happened; the client creates the text
+             * @description What happened; the client creates the displayed text from it
              * @enum {string}
              */
             type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED";
             /**
-             * @description Ids and plain values for the text; their names depend on the type
+             * @description Ids and plain values for the displayed text; their names depend on `type`
              * @example {
              *       "battery": 18
              *     }
@@ -3246,7 +3246,7 @@ export interface components {
         };
         CenterPageDto: {
             items: components["schemas"]["CenterMessageDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
             /**
              * Format: int64
@@ -3255,9 +3255,9 @@ export interface components {
             unread: number;
         };
         ReadCenterMessagesDto: {
-            /** @description Single messages */
+            /** @description Messages to mark as read */
             messageIds?: string[];
-            /** @description This message and all older ones */
+            /** @description Marks this message and all older messages as read */
             through?: string;
         };
         CenterUnreadDto: {
@@ -3280,7 +3280,7 @@ export interface components {
             /** @enum {string} */
             service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
             /**
-             * @description Registration token of the service; for WEB_PUSH the endpoint of the subscription
+             * @description Registration token from the push service; for WEB_PUSH the endpoint of the subscription
              * @example https://push.example/send/f3a9
              */
             token: string;
@@ -3298,9 +3298,9 @@ export interface components {
         CategoryChoiceDto: {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description Add messages to the message centre */
+            /** @description Whether messages of the category are added to the message centre */
             enabled: boolean;
-            /** @description Send notifications to phones that are not connected */
+            /** @description Whether notifications of the messages are sent to phones that are not connected */
             push: boolean;
         };
         QuietHoursDto: {
@@ -3321,14 +3321,14 @@ export interface components {
              * @example Asia/Shanghai
              */
             timeZone: string;
-            /** @description Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day */
+            /** @description Days on which the quiet hours start, 1 Monday to 7 Sunday; if omitted, every day */
             weekdays?: number[];
         };
         SubscriptionDto: {
             /** @description Each category once */
             categories: components["schemas"]["CategoryChoiceDto"][];
             quietHours: components["schemas"]["QuietHoursDto"] | null;
-            /** @description Push services that are configured */
+            /** @description Push services that this service can use */
             pushServices: ("WEB_PUSH" | "FCM" | "APNS" | "HMS")[];
             /** @description applicationServerKey for WEB_PUSH (RFC 8292), base64url */
             webPushKey: string | null;
@@ -3349,7 +3349,7 @@ export interface components {
         SendMessageDto: {
             /** @enum {string} */
             kind: "ChatTextMessage" | "ChatVoiceMessage" | "ChatVideoMessage" | "ChatImageMessage" | "ChatEmojiMessage";
-            /** @description Unique among the sender's messages; a repeated one is stored once */
+            /** @description Unique among the sender's messages; a message that is repeated with the same id is stored once */
             clientMsgId: string;
             conversationId: string;
             /** @description For ChatTextMessage */
@@ -3359,7 +3359,7 @@ export interface components {
              * @enum {string}
              */
             emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME";
-            /** @description Content of the family cloud; for voice, image and video */
+            /** @description File in the family cloud; for voice, image and video */
             contentID?: string;
             /**
              * Format: int64
@@ -3376,13 +3376,13 @@ export interface components {
              * @description Pixels; for image and video
              */
             height?: number;
-            /** @description Content of the family cloud: thumbnail of an image or video */
+            /** @description File in the family cloud: thumbnail of an image or video */
             thumbnail?: string;
         };
         MessageSentDto: {
             /**
              * Format: int64
-             * @description Increasing number in the conversation; all members see this order
+             * @description Sequence number in the conversation; all members see the messages in this order
              */
             conversationSeq: number;
             /** Format: uuid */
@@ -3406,12 +3406,12 @@ export interface components {
             did: number | null;
             /**
              * Format: int64
-             * @description Everything up to this number was delivered to the member
+             * @description `conversationSeq` up to which messages were delivered to the member
              */
             deliveredSeq: number;
             /**
              * Format: int64
-             * @description The member has read everything up to this number
+             * @description `conversationSeq` up to which the member has read the messages
              */
             readSeq: number;
         };
@@ -3426,7 +3426,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Increasing number in the conversation; all members see this order
+             * @description Sequence number in the conversation; all members see the messages in this order
              */
             conversationSeq: number;
             /** @enum {string} */
@@ -3439,7 +3439,7 @@ export interface components {
             from: components["schemas"]["SenderDto"];
             /**
              * Format: uuid
-             * @description The child that sent it; null for a member
+             * @description The child that sent the message; null if a member sent it
              */
             cid: string | null;
             /**
@@ -3459,12 +3459,12 @@ export interface components {
             type: "DIRECT" | "FAMILY" | "FRIENDS";
             /**
              * Format: int64
-             * @description The caller has read everything up to this number
+             * @description `conversationSeq` up to which the caller has read the messages
              */
             readSeq: number;
             /**
              * Format: int64
-             * @description Unread messages of other members, without recalled ones
+             * @description Number of unread messages of other members, without recalled messages
              */
             unread: number;
             members: components["schemas"]["ConversationMemberDto"][];
@@ -3472,12 +3472,12 @@ export interface components {
         };
         ConversationPageDto: {
             items: components["schemas"]["ConversationDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         HistoryPageDto: {
             items: components["schemas"]["ChatMessageDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         MarkReadDto: {
@@ -3489,9 +3489,9 @@ export interface components {
             messageId: string;
         };
         CallTargetDto: {
-            /** @description Member of the family; for calls from a watch */
+            /** @description Member who is called; only for calls from a watch */
             userId?: string;
-            /** @description Child whose watch is called; for calls from a member */
+            /** @description Child whose watch is called; only for calls from a member */
             cid?: string;
         };
         CreateVideoCallDto: {
@@ -3516,7 +3516,7 @@ export interface components {
             token?: string;
             /**
              * Format: int64
-             * @description Seconds until token or credentials expire
+             * @description Seconds until the token or the credentials expire
              * @example 60
              */
             expiresIn: number;
@@ -3528,7 +3528,7 @@ export interface components {
             state: "RINGING" | "ACCEPTED" | "REJECTED" | "BUSY" | "CANCELLED" | "TIMED_OUT" | "ENDED";
             /** @enum {string} */
             provider: "livekit" | "webrtc";
-            /** @description `null` if there is nothing to join: the call is busy or has ended */
+            /** @description `null` if the call is busy or has ended */
             join: components["schemas"]["CallJoinDto"] | null;
         };
         VideoCallReferenceDto: {
@@ -3564,7 +3564,7 @@ export interface components {
             did: number;
             /**
              * Format: uuid
-             * @description The user among the two parties
+             * @description The party that is a user; the other party is a watch
              */
             userId: string;
             /** @enum {string} */
@@ -3573,19 +3573,19 @@ export interface components {
             state: "RINGING" | "ACCEPTED" | "REJECTED" | "BUSY" | "CANCELLED" | "TIMED_OUT" | "ENDED";
             /**
              * Format: int64
-             * @description Time at which it began to ring
+             * @description Time at which the call began to ring
              * @example 1790000000000
              */
             started: number;
             /**
              * Format: int64
-             * @description Milliseconds since it was accepted; 0 if it was not accepted
+             * @description Milliseconds from the acceptance to the end of the call, or to the present; 0 if it was not accepted
              */
             duration: number;
         };
         CallLogPageDto: {
             items: components["schemas"]["CallLogEntryDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         CommonAccountInfoDto: {
@@ -3692,7 +3692,7 @@ export interface components {
             diskSize: number;
             /**
              * Format: int64
-             * @description Bytes of the contents
+             * @description Bytes of the files that are not in the recycle bin
              * @example 48213
              */
             usedSize: number;
@@ -3756,7 +3756,7 @@ export interface components {
             cloudMemberList: components["schemas"]["CloudMemberDto"][];
             /**
              * Format: int64
-             * @description Members on all pages
+             * @description Number of members on all pages
              * @example 1
              */
             totalCount: number;
@@ -3796,7 +3796,7 @@ export interface components {
             photoID?: string;
             /**
              * Format: int64
-             * @description When the share ends; if omitted, when it is revoked
+             * @description When the share ends; if omitted, the share ends only when it is revoked
              * @example 1790000000000
              */
             expireTime?: number;
@@ -3804,19 +3804,19 @@ export interface components {
         AuthorizedDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
-            /** @description The member with whom it is shared */
+            /** @description The member who has read access */
             userId: string;
-            /** @description The member who shared it */
+            /** @description The member who created the share */
             authorizerUserId: string;
-            /** @description Of the contents that the share names, those that the caller may see */
+            /** @description The individually shared files that the caller may see */
             contentIDList: string[];
             /**
-             * @description The shared folder; otherwise empty
+             * @description The shared folder; empty if no folder is shared
              * @example
              */
             catalogID: string;
             /**
-             * @description The shared album; otherwise empty
+             * @description The shared album; empty if no album is shared
              * @example
              */
             photoID: string;
@@ -3827,7 +3827,7 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description null: until it is revoked
+             * @description When the share ends; null: only when it is revoked
              * @example 1790000000000
              */
             expireTime: number | null;
@@ -3859,19 +3859,19 @@ export interface components {
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
-            /** @description The member with whom it is shared */
+            /** @description The member who has read access */
             userId: string;
-            /** @description The member who shared it */
+            /** @description The member who created the share */
             authorizerUserId: string;
-            /** @description Of the contents that the share names, those that the caller may see */
+            /** @description The individually shared files that the caller may see */
             contentIDList: string[];
             /**
-             * @description The shared folder; otherwise empty
+             * @description The shared folder; empty if no folder is shared
              * @example
              */
             catalogID: string;
             /**
-             * @description The shared album; otherwise empty
+             * @description The shared album; empty if no album is shared
              * @example
              */
             photoID: string;
@@ -3882,7 +3882,7 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description null: until it is revoked
+             * @description When the share ends; null: only when it is revoked
              * @example 1790000000000
              */
             expireTime: number | null;
@@ -3890,7 +3890,7 @@ export interface components {
         AuthorizationListDto: {
             /**
              * Format: int64
-             * @description Shares on all pages
+             * @description Number of shares on all pages
              * @example 1
              */
             totalCount: number;
@@ -3942,7 +3942,7 @@ export interface components {
             cloudID: string;
             contentID: string;
             /**
-             * @description 1 the file (default), 2 its thumbnail
+             * @description 1 the file itself (default), 2 the thumbnail of the file
              * @enum {integer}
              */
             variant?: 1 | 2;
@@ -3983,12 +3983,12 @@ export interface components {
              */
             catalogID?: string;
             /**
-             * @description Path of the folder. If `catalogID` is given as well, both must name the same folder.
+             * @description Path of the folder. If `catalogID` is also given, both must identify the same folder.
              * @example root:
              */
             path?: string;
             /**
-             * @description 0 last update (default), 1 name, 2 size (folders by name), 3 creation
+             * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation
              * @enum {integer}
              */
             contentSortType?: 0 | 1 | 2 | 3;
@@ -4001,7 +4001,7 @@ export interface components {
         };
         CatalogDto: {
             catalogID: string;
-            /** @description Empty: the root folder */
+            /** @description Parent folder; empty: the root folder */
             parentCatalogID: string;
             catalogName: string;
             /**
@@ -4031,7 +4031,7 @@ export interface components {
             contentName: string;
             /**
              * Format: int64
-             * @description Bytes
+             * @description Size in bytes
              * @example 48213
              */
             contentSize: number;
@@ -4046,16 +4046,16 @@ export interface components {
              */
             digest: string;
             /**
-             * @description Empty: the root folder
+             * @description Parent folder; empty: the root folder
              * @example
              */
             parentCatalogID: string;
             /**
-             * @description Path of the folder that contains it
+             * @description Path of the folder that contains the file
              * @example root:
              */
             path: string;
-            /** @description Principal that added it: `user:<userId>` or `watch:<did>` */
+            /** @description Principal that added the file: `user:<userId>` or `watch:<did>` */
             uploader: string;
             /**
              * Format: int64
@@ -4089,19 +4089,19 @@ export interface components {
             path: string;
             /**
              * Format: int64
-             * @description Files on all pages, without folders
+             * @description Number of files on all pages, without folders
              * @example 1
              */
             totalCount: number;
             /**
              * Format: int64
-             * @description Folders on all pages
+             * @description Number of folders on all pages
              * @example 0
              */
             catalogCount: number;
-            /** @description The folders of this page; empty after the last one */
+            /** @description The folders of this page; empty on pages after the last folder */
             cloudCatalogList: components["schemas"]["CatalogDto"][];
-            /** @description The files of this page; empty after the last one */
+            /** @description The files of this page; empty on pages after the last file */
             cloudContentList: components["schemas"]["ContentDto"][];
         };
         QueryContentInfoDto: {
@@ -4151,7 +4151,7 @@ export interface components {
             contentName?: string;
             /**
              * Format: int64
-             * @description Capture time; null: unknown
+             * @description Capture time; null sets it to unknown
              * @example 1790000000000
              */
             shottime?: number | null;
@@ -4183,17 +4183,17 @@ export interface components {
              */
             contentIDList: string[];
             /**
-             * @description Deletes only contents below this path; empty or omitted: anywhere in the cloud
+             * @description Deletes only files below this path; empty or omitted: files in any folder of the cloud
              * @example root:
              */
             path?: string;
-            /** @description `device.ticket` of a child. It restricts the request and grants nothing. */
+            /** @description `device.ticket` of a child. The ticket restricts the request and grants no permission. */
             ticket?: string;
         };
         DeleteContentsResultDto: {
-            /** @description Deleted, in request order */
+            /** @description Ids of the deleted files, in request order */
             deleteContIDList: string[];
-            /** @description Not deleted, in request order */
+            /** @description Ids of the files that were not deleted, in request order */
             failureContIDList: string[];
         };
         CreateCloudDocDto: {
@@ -4222,7 +4222,7 @@ export interface components {
              */
             parentCatalogID?: string;
             /**
-             * @description Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.
+             * @description Path of the parent folder. If `parentCatalogID` is also given, both must identify the same folder.
              * @example root:
              */
             path?: string;
@@ -4282,13 +4282,13 @@ export interface components {
             /** @example Summer at the sea */
             photoName: string;
             /**
-             * @description URL of the cover thumbnail; empty if there is none
+             * @description URL of the thumbnail of the cover; empty if there is none
              * @example
              */
             photoCoverURL: string;
             /**
              * Format: int64
-             * @description Number of contents that the caller may see
+             * @description Number of files of the album that the caller may see
              * @example 12
              */
             contentCount: number;
@@ -4328,7 +4328,7 @@ export interface components {
             /** @example Summer at the sea */
             photoName?: string;
             /**
-             * @description A content of the album; empty: always the newest one
+             * @description File of the album that is its cover; empty: always the newest file
              * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
              */
             coverContentID?: string;
@@ -4361,9 +4361,9 @@ export interface components {
             photoIDList: string[];
         };
         DeleteCloudPhotoResultDto: {
-            /** @description Deleted, in request order */
+            /** @description Ids of the deleted albums, in request order */
             deletePhotoIDList: string[];
-            /** @description Not deleted, in request order */
+            /** @description Ids of the albums that were not deleted, in request order */
             failurePhotoIDList: string[];
         };
         QueryCloudPhotoDto: {
@@ -4391,7 +4391,7 @@ export interface components {
         CloudPhotoListDto: {
             /**
              * Format: int64
-             * @description Albums on all pages
+             * @description Number of albums on all pages
              * @example 1
              */
             totalCount: number;
@@ -4424,7 +4424,7 @@ export interface components {
         PhotoContentListDto: {
             /**
              * Format: int64
-             * @description Contents on all pages
+             * @description Number of files on all pages
              * @example 1
              */
             totalCount: number;
@@ -4461,15 +4461,15 @@ export interface components {
             contentIDList: string[];
         };
         AddPhotoContentsResultDto: {
-            /** @description Now in the album, in request order */
+            /** @description Ids of the files that are now in the album, in request order */
             addContIDList: string[];
-            /** @description Not in the album, in request order */
+            /** @description Ids of the files that could not be added, in request order */
             failureContIDList: string[];
         };
         RemovePhotoContentsResultDto: {
-            /** @description No longer in the album, in request order */
+            /** @description Ids of the files that are no longer in the album, in request order */
             removeContIDList: string[];
-            /** @description Not removed, in request order */
+            /** @description Ids of the files that could not be removed, in request order */
             failureContIDList: string[];
         };
         QueryRecycleListDto: {
@@ -4501,7 +4501,7 @@ export interface components {
             contentName: string;
             /**
              * Format: int64
-             * @description Bytes
+             * @description Size in bytes
              * @example 48213
              */
             contentSize: number;
@@ -4516,16 +4516,16 @@ export interface components {
              */
             digest: string;
             /**
-             * @description Empty: the root folder
+             * @description Parent folder; empty: the root folder
              * @example
              */
             parentCatalogID: string;
             /**
-             * @description Path of the folder that contains it
+             * @description Path of the folder that contains the file
              * @example root:
              */
             path: string;
-            /** @description Principal that added it: `user:<userId>` or `watch:<did>` */
+            /** @description Principal that added the file: `user:<userId>` or `watch:<did>` */
             uploader: string;
             /**
              * Format: int64
@@ -4558,7 +4558,7 @@ export interface components {
             recycleTime: number;
             /**
              * Format: int64
-             * @description When it will be deleted permanently
+             * @description When the file will be deleted permanently
              * @example 1790000000000
              */
             purgeTime: number;
@@ -4566,7 +4566,7 @@ export interface components {
         RecycleListDto: {
             /**
              * Format: int64
-             * @description Contents on all pages
+             * @description Number of files on all pages
              * @example 1
              */
             totalCount: number;
@@ -4601,9 +4601,9 @@ export interface components {
             contentIDList: string[];
         };
         RestoreContentsResultDto: {
-            /** @description Now in the cloud, in request order */
+            /** @description Ids of the files that are now in the cloud again, in request order */
             restoreContIDList: string[];
-            /** @description Not restored, in request order */
+            /** @description Ids of the files that were not restored, in request order */
             failureContIDList: string[];
         };
         PurgeContentsDto: {
@@ -4627,23 +4627,23 @@ export interface components {
              */
             cloudID: string;
             /**
-             * @description Exactly one of this and `all` is required.
+             * @description Exactly one of `contentIDList` and `all` is required.
              * @example [
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
             contentIDList?: string[];
-            /** @description `true`: everything that is in the recycle bin now */
+            /** @description `true`: deletes all files that are now in the recycle bin */
             all?: boolean;
         };
         PurgeContentsResultDto: {
-            /** @description Permanently deleted, in request order */
+            /** @description Ids of the permanently deleted files, in request order */
             purgeContIDList: string[];
-            /** @description Not purged, in request order */
+            /** @description Ids of the files that were not deleted, in request order */
             failureContIDList: string[];
             /**
              * Format: int64
-             * @description With `all`: files that are being deleted in the background
+             * @description With `all`: number of files that are being deleted in the background
              * @example 0
              */
             purging: number;
@@ -4653,7 +4653,7 @@ export interface components {
             contentName: string;
             /**
              * Format: int64
-             * @description Bytes; empty files are allowed
+             * @description Size in bytes; empty files are allowed
              * @example 48213
              */
             contentSize: number;
@@ -4696,12 +4696,12 @@ export interface components {
             path?: string;
             /**
              * Format: int64
-             * @description Number of files; the request fails if it is incorrect
+             * @description Number of files in `uploadContentList`; the request fails if the number is incorrect
              */
             fileCount?: number;
             /**
              * Format: int64
-             * @description Bytes of all files; the request fails if it is incorrect
+             * @description Total size of the files in bytes; the request fails if the size is incorrect
              */
             totalSize?: number;
         };
@@ -4711,7 +4711,7 @@ export interface components {
             /** @example first day at school.jpg */
             contentName: string;
             /**
-             * @description False if a file with the same bytes is readable in this cloud; the new file then exists already
+             * @description False if the caller can read a file with the same bytes in this cloud. The new file then needs no upload.
              * @example true
              */
             isNeedUpload: boolean;
@@ -4732,7 +4732,7 @@ export interface components {
             contentID: string;
             /**
              * Format: int64
-             * @description Bytes
+             * @description Size in bytes
              * @example 48213
              */
             contentSize: number;
@@ -4741,7 +4741,7 @@ export interface components {
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
              */
             digest: string;
-            /** @description Size, digest and commit time as one text, to store with the original file */
+            /** @description Size, digest and commit time as one text. Clients can store it with the original file. */
             receipt: string;
         };
         UploadTaskDto: {
@@ -4795,26 +4795,26 @@ export interface components {
              */
             taskType: 1 | 2 | 3;
             /**
-             * @description Contents. Together with the folders, 1 to 1,000 ids are required.
+             * @description Ids of files. Files and folders together: 1 to 1,000 ids.
              * @example [
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
             contentIDList?: string[];
             /**
-             * @description Folders, each with everything below it
+             * @description Ids of folders, each with everything below it
              * @example [
              *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
              *     ]
              */
             catalogIDList?: string[];
             /**
-             * @description Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.
+             * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
              * @example
              */
             destCatalogID?: string;
             /**
-             * @description Target as a path
+             * @description Target folder of a copy or move as a path, instead of `destCatalogID`
              * @example root:
              */
             destPath?: string;
@@ -4855,20 +4855,20 @@ export interface components {
              */
             taskType: 1 | 2 | 3;
             /**
-             * @description DONE: finished, possibly with failures. CANCELLED: the creator lost access.
+             * @description DONE: finished; some items may have failed. CANCELLED: the creator lost access to the cloud.
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
             /**
              * Format: int64
-             * @description Named ids, plus the items in named folders that are copied or deleted
+             * @description Number of ids in the request, plus the items in the requested folders that are copied or deleted
              */
             total: number;
             /** Format: int64 */
             done: number;
             /** Format: int64 */
             failed: number;
-            /** @description The first 1,000 failed ids */
+            /** @description The first 1,000 ids of failed items */
             failureIDList: string[];
             /**
              * Format: int64
@@ -4877,7 +4877,7 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description `null` while the task is open
+             * @description `null` while the task is WAITING or RUNNING
              * @example 1790000000000
              */
             finishTime: number | null;
@@ -4900,7 +4900,7 @@ export interface components {
              */
             scene: "SIGN_UP" | "SIGN_IN" | "RESET_PASSWORD" | "CHANGE_PHONE" | "STEP_UP";
             /**
-             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
             deviceToken?: string;
@@ -4946,7 +4946,7 @@ export interface components {
              */
             nickname?: string;
             /**
-             * @description IANA time zone; default for new children. Asia/Shanghai if omitted
+             * @description IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -4963,7 +4963,7 @@ export interface components {
              */
             refreshToken: string;
             /**
-             * @description Marks this device as known to the account. Send it with sign-ins and requests for SMS codes.
+             * @description Proves later that the account was used on this device. Send it with sign-ins and requests for SMS codes.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
             deviceToken: string;
@@ -5008,7 +5008,7 @@ export interface components {
              */
             code?: string;
             /**
-             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
             deviceToken?: string;
@@ -5037,7 +5037,7 @@ export interface components {
              */
             password: string;
             /**
-             * @description `deviceToken` of an earlier sign-in on this device. The device then has limits of its own, which other devices cannot use up. Store it until the app is uninstalled, also after sign-out.
+             * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
             deviceToken?: string;
@@ -5071,7 +5071,7 @@ export interface components {
         SessionPageDto: {
             items: components["schemas"]["SessionDto"][];
             /**
-             * @description `cursor` of the next page; null on the last one
+             * @description `cursor` of the next page; null on the last page
              * @example null
              */
             nextCursor: string | null;
@@ -5099,7 +5099,7 @@ export interface components {
             /** @example Anna */
             nickname: string;
             /**
-             * @description Reference of an image
+             * @description Reference to an image
              * @example media/5b1c
              */
             avatar: string | null;
@@ -5109,7 +5109,7 @@ export interface components {
              */
             timeZone: string;
             /**
-             * @description False while the account has no password and signs in by SMS code
+             * @description False if the account has no password, so that the person signs in by SMS code
              * @example true
              */
             hasPassword: boolean;
@@ -5126,12 +5126,12 @@ export interface components {
              */
             nickname?: string;
             /**
-             * @description Reference of an image; null removes it
+             * @description Reference to an image; null removes the image
              * @example media/5b1c
              */
             avatar?: string | null;
             /**
-             * @description IANA time zone; default for new children
+             * @description IANA time zone; also the default time zone of new children
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -5195,7 +5195,7 @@ export interface components {
             granted: boolean;
             /**
              * Format: int64
-             * @description Increases with each change; 0 before the first one
+             * @description Increases with each change; 0 before the first change
              * @example 1
              */
             version: number;
@@ -5309,7 +5309,7 @@ export interface components {
              */
             permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5354,7 +5354,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5393,7 +5393,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5419,7 +5419,7 @@ export interface components {
             /** Format: uuid */
             invitationId: string;
             /**
-             * @description Give it to the invited person; returned only once
+             * @description Code for the invited person. Only this response contains the code.
              * @example Zk1vQ3J5cHRvUmFuZG9tNQ
              */
             code: string;
@@ -5454,7 +5454,7 @@ export interface components {
              */
             permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5508,7 +5508,7 @@ export interface components {
             /** Format: uuid */
             claimantUserId: string;
             /**
-             * @description OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
+             * @description OPEN: not decided yet; REFUSED: by the owner; WITHDRAWN: by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
              * @enum {string}
              */
             state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
@@ -5519,13 +5519,13 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description Time of the transfer unless the owner refuses before
+             * @description Time at which the claimant becomes the owner unless the owner refuses the claim before
              * @example 1790000000000
              */
             deadline: number;
             /**
              * Format: int64
-             * @description null while the claim is open
+             * @description When the claim was refused, withdrawn or granted; null while the claim is open
              * @example 1790000000000
              */
             endTime: number | null;
@@ -5537,7 +5537,7 @@ export interface components {
         };
         ClaimListDto: {
             items: components["schemas"]["ClaimDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         ClaimReferenceDto: {
@@ -5548,7 +5548,7 @@ export interface components {
         };
         FamilyCodeDto: {
             /**
-             * @description Ten characters, shown as text and as a QR code to a person next to the watch
+             * @description Ten characters. The watch shows them as text and as a QR code, for a person to enter or scan.
              * @example 7KQ2M9XW4R
              */
             familyCode: string;
@@ -5563,7 +5563,7 @@ export interface components {
             /** @description Code of an invitation; creates a join request instead of accepting the invitation */
             inviteCode?: string;
             /**
-             * @description Code that a watch shows
+             * @description Code that a watch of the family shows
              * @example 7KQ2M9XW4R
              */
             familyCode?: string;
@@ -5633,7 +5633,7 @@ export interface components {
         };
         ApplicationListDto: {
             items: components["schemas"]["ApplicationDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         ApproveApplicationDto: {
@@ -5656,7 +5656,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5667,7 +5667,7 @@ export interface components {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             };
             /**
-             * @description Default: as the applicant requested
+             * @description By default the appellation that the applicant requested
              * @example Uncle Bo
              */
             appellation?: string;
@@ -5696,7 +5696,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description Per cent; 0 until the watch has reported
+             * @description Battery level in per cent; 0 until the watch has reported it
              * @example 83
              */
             battery: number;
@@ -5749,7 +5749,7 @@ export interface components {
             cid: string;
             /**
              * Format: int32
-             * @description Steps of today in the child's time zone
+             * @description Steps since midnight in the child's time zone
              * @example 4210
              */
             stepCount: number;
@@ -5777,7 +5777,7 @@ export interface components {
             /** @example 2018-05-04 */
             birthday?: string;
             /**
-             * @description Name that the child uses for itself
+             * @description What the child calls itself
              * @example Mimi
              */
             appellation: string;
@@ -5798,7 +5798,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description IANA time zone; the owner's by default
+             * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -5819,7 +5819,7 @@ export interface components {
             /** @example 2018-05-04 */
             birthday?: string;
             /**
-             * @description Name that the child uses for itself
+             * @description What the child calls itself
              * @example Mimi
              */
             appellation: string;
@@ -5840,7 +5840,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description IANA time zone; the owner's by default
+             * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -5968,7 +5968,7 @@ export interface components {
             /** @example +86 */
             areaCode: string;
             /**
-             * @description What the child calls this person; defaults to the name
+             * @description What the child calls this person; by default `name`
              * @example Nana
              */
             appellation?: string;
@@ -5986,7 +5986,7 @@ export interface components {
             role?: 1 | 2 | 3 | 4;
             /**
              * Format: int32
-             * @description Last by default. The contact at this rank and those directly after it move back by one, up to the first free rank. The others keep their rank.
+             * @description Last by default. If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 3
              */
             sosOrder?: number;
@@ -6032,7 +6032,7 @@ export interface components {
             areaCode?: string;
             /**
              * Format: int32
-             * @description The contact at this rank and those directly after it move back by one, up to the first free rank. The others keep their rank.
+             * @description If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 1
              */
             sosOrder?: number;
@@ -6061,12 +6061,12 @@ export interface components {
         };
         ChallengeDto: {
             /**
-             * @description Valid for one proof within one minute
+             * @description Valid for one signature within one minute
              * @example AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl
              */
             nonce: string;
             /**
-             * @description Part of the signed text, unchanged
+             * @description URL of the service; part of the text that the watch signs
              * @example https://watch.example.org
              */
             audience: string;
@@ -6096,7 +6096,7 @@ export interface components {
         EnrolledDto: {
             /**
              * Format: int64
-             * @description Id of the watch; the same key always gets the same did
+             * @description Id of the watch; the same public key always gets the same did
              * @example 7312904418220331
              */
             did: number;
@@ -6136,12 +6136,12 @@ export interface components {
         };
         BindCodeDto: {
             /**
-             * @description 128 random bits, shown as a QR code
+             * @description 128 random bits, which the watch shows as a QR code
              * @example Qm9sZWx5LXNlY3JldC1pZA
              */
             bindCode: string;
             /**
-             * @description Six digits, shown on the watch
+             * @description Six digits, which the watch also shows
              * @example 042917
              */
             confirmCode: string;
@@ -6178,7 +6178,7 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number;
-            /** @description True if the watch was seen within twice the heartbeat interval; null if it never connected */
+            /** @description True if the watch sent something within twice the heartbeat interval; null if the watch never connected */
             online: boolean | null;
             /**
              * Format: int64
@@ -6188,11 +6188,12 @@ export interface components {
             lastSeen: number | null;
             /**
              * Format: int64
-             * @description Per cent
+             * @description Battery level in per cent
              * @example 83
              */
             battery: number | null;
             charging: boolean | null;
+            /** @description True if the watch is on the wrist */
             worn: boolean | null;
             /**
              * Format: int64
@@ -6215,7 +6216,7 @@ export interface components {
         };
         WatchListDto: {
             items: components["schemas"]["WatchDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         BindRequestDto: {
@@ -6284,7 +6285,7 @@ export interface components {
             longitude: string;
         };
         FencePolygonDto: {
-            /** @description The corners in order; the last one is connected to the first. Edges must not cross or touch. */
+            /** @description The corners in order; the last corner is connected to the first. Edges must not cross or touch each other. */
             points: components["schemas"]["FencePlaceDto"][];
         };
         FenceNotifyDto: {
@@ -6312,14 +6313,14 @@ export interface components {
              */
             to: string;
             /**
-             * @description Dates such as holidays on which it does not start although the weekday matches
+             * @description Dates such as holidays on which the window does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             skipDates: string[];
             /**
-             * @description Time within the window by which NOT_ARRIVED is reported
+             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
              * @example 08:30
              */
             notArrivedBy: string | null;
@@ -6340,7 +6341,7 @@ export interface components {
             notify: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which DWELLED is reported
+             * @description Seconds that the child must be inside before DWELLED is reported
              */
             dwell: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
@@ -6380,14 +6381,14 @@ export interface components {
              */
             to: string;
             /**
-             * @description Dates such as holidays on which it does not start although the weekday matches
+             * @description Dates such as holidays on which the window does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             skipDates?: string[];
             /**
-             * @description Time within the window by which NOT_ARRIVED is reported
+             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
              * @example 08:30
              */
             notArrivedBy?: string | null;
@@ -6399,11 +6400,11 @@ export interface components {
             circle?: components["schemas"]["FenceCircleDto"];
             /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"];
-            /** @description Default: entered and left */
+            /** @description Types of events of which the family is notified; by default entered and left */
             notify?: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which DWELLED is reported; 600 by default
+             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
             dwell?: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
@@ -6420,11 +6421,11 @@ export interface components {
             circle?: components["schemas"]["FenceCircleDto"];
             /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"];
-            /** @description Default: entered and left */
+            /** @description Types of events of which the family is notified; by default entered and left */
             notify?: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which DWELLED is reported; 600 by default
+             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
             dwell?: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
@@ -6437,7 +6438,7 @@ export interface components {
             fenceId: string;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              */
             version?: number;
             /** @example School */
@@ -6450,7 +6451,7 @@ export interface components {
             fenceId: string;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              */
             version?: number;
         };
@@ -6459,7 +6460,7 @@ export interface components {
             fenceEventId: string;
             /**
              * Format: uuid
-             * @description The fence may have been deleted since
+             * @description The fence of the event; it may have been deleted since
              */
             fenceId: string;
             /**
@@ -6471,7 +6472,7 @@ export interface components {
             type: "ENTERED" | "LEFT" | "DWELLED" | "NOT_ARRIVED" | "LEFT_EARLY";
             /**
              * Format: int64
-             * @description When the child was there, or the deadline of the attendance window
+             * @description Time of the location that caused the event, or the deadline of the attendance window
              * @example 1790000000000
              */
             time: number;
@@ -6481,7 +6482,7 @@ export interface components {
         FenceEventListDto: {
             /** @description Newest first */
             items: components["schemas"]["FenceEventDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         LocationPointDto: {
@@ -6529,7 +6530,7 @@ export interface components {
             /** @description Why the point is implausible */
             flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
-             * @description Why it was not stored
+             * @description Why the point was not stored; null for a stored point
              * @enum {string|null}
              */
             reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
@@ -6590,7 +6591,7 @@ export interface components {
             askId: string;
             /**
              * Format: int64
-             * @description Time until which the watch can respond
+             * @description Time until which a point can answer the request
              * @example 1790000000000
              */
             deadline: number;
@@ -6600,7 +6601,7 @@ export interface components {
             askId: string;
             /**
              * Format: int64
-             * @description Time until which the watch can respond
+             * @description Time until which a point can answer the request
              * @example 1790000000000
              */
             deadline: number;
@@ -6615,19 +6616,19 @@ export interface components {
         TrackDto: {
             /** @description In time order */
             items: components["schemas"]["StoredPointDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         VisitDto: {
             /**
              * Format: int64
-             * @description Time of the first point there
+             * @description Time of the first point of the stay
              * @example 1790000000000
              */
             from: number;
             /**
              * Format: int64
-             * @description Time of the last point there
+             * @description Time of the last point of the stay
              * @example 1790000000000
              */
             to: number;
@@ -6651,7 +6652,7 @@ export interface components {
         VisitsDto: {
             /** @description In time order */
             items: components["schemas"]["VisitDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         ReportWrongDto: {
@@ -6671,7 +6672,7 @@ export interface components {
             pointType: 0 | 1 | 2 | 3 | 4;
             /**
              * Format: int64
-             * @description Watch, if the child has had several
+             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
             did?: number;
@@ -6695,7 +6696,7 @@ export interface components {
             pointType: 0 | 1 | 2 | 3 | 4;
             /**
              * Format: int64
-             * @description Watch, if the child has had several
+             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
             did?: number;
@@ -6709,17 +6710,17 @@ export interface components {
              * @example 900
              */
             expiresIn?: number;
-            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title?: string | null;
         };
         CreatedShareDto: {
             /** Format: uuid */
             shareId: string;
-            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title: string | null;
             /**
              * Format: uuid
-             * @description User who created it
+             * @description User who created the share
              */
             createdBy: string;
             /**
@@ -6733,7 +6734,7 @@ export interface components {
              */
             expiresAt: number;
             /**
-             * @description Anyone with this URL can see the location
+             * @description Anyone with this URL can see the location of the child
              * @example https://…/share/Zk3…
              */
             url: string;
@@ -6741,11 +6742,11 @@ export interface components {
         ShareDto: {
             /** Format: uuid */
             shareId: string;
-            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title: string | null;
             /**
              * Format: uuid
-             * @description User who created it
+             * @description User who created the share
              */
             createdBy: string;
             /**
@@ -6789,7 +6790,7 @@ export interface components {
              * @example -51
              */
             signalStrength?: number | null;
-            /** @description Never stored. Networks whose owner opted out of mapping (_nomap, _optout) are ignored. */
+            /** @description Network name; never stored. Networks whose names contain an opt-out of mapping (_nomap, _optout) are ignored. */
             ssid?: string | null;
         };
         CellTowerDto: {
@@ -6807,7 +6808,7 @@ export interface components {
             mobileNetworkCode: number;
             /**
              * Format: int32
-             * @description Tracking area of LTE and NR
+             * @description For LTE and NR: tracking area code
              * @example 7
              */
             locationAreaCode: number;
@@ -6859,10 +6860,10 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @description True if something was learned from the scan */
+            /** @description True if the service used the scan to estimate the locations of networks */
             accepted: boolean;
             /**
-             * @description Why nothing was learned
+             * @description Why the service did not use the scan; null for an accepted scan
              * @enum {string|null}
              */
             reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
@@ -6871,20 +6872,20 @@ export interface components {
             results: components["schemas"]["ScanResultDto"][];
         };
         FallbacksDto: {
-            /** @description Location of the cell area */
+            /** @description Whether the location of a cell area may be returned */
             lacf?: boolean | null;
-            /** @description Location of the IP address; overrides `considerIp` */
+            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
             ipf?: boolean | null;
         };
         LocateRequestDto: {
-            /** @description Whether the IP address may be used; true by default */
+            /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
             wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
             cellTowers?: components["schemas"]["CellTowerDto"][];
         };
         LocatedDto: {
-            /** @description Estimated location; the watch reports it like any point */
+            /** @description Estimated location; the watch should report it like a measured location */
             location: components["schemas"]["LocationPointDto"];
         };
         GeolocateProblemDto: {
@@ -6910,13 +6911,13 @@ export interface components {
             error: components["schemas"]["GeolocateFailureDto"];
         };
         GeolocateRequestDto: {
-            /** @description Whether the IP address may be used; true by default */
+            /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
             wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
             cellTowers?: components["schemas"]["CellTowerDto"][] | null;
             /**
-             * @description Default for cells without `radioType`
+             * @description Radio type of the cells without `radioType`
              * @enum {string|null}
              */
             radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
@@ -6935,7 +6936,7 @@ export interface components {
              */
             accuracy: number;
             /**
-             * @description Fallback that was used, if any
+             * @description Fallback that gave the location: `lacf` cell area, `ipf` IP address; omitted if none was used
              * @enum {string}
              */
             fallback?: "lacf" | "ipf";
@@ -6954,7 +6955,7 @@ export interface components {
              */
             minute: number;
             /**
-             * @description ONCE: only the first matching time after it was set
+             * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`
              * @enum {string}
              */
             repeat: "ONCE" | "DAILY" | "CUSTOM";
@@ -6970,7 +6971,7 @@ export interface components {
              */
             weekdays: number[];
             /**
-             * @description Dates in the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -6981,13 +6982,13 @@ export interface components {
             enabled: boolean;
             /**
              * Format: int64
-             * @description Time of the last change of the schedule; ONCE is relative to it
+             * @description Time of the last change of the schedule; an alarm with ONCE rings at the first matching time after it
              * @example 1790000000000
              */
             setAt: number;
             /**
              * Format: int64
-             * @description When it rings next; null for never
+             * @description When the alarm rings next; null if it does not ring any more
              * @example 1790000000000
              */
             nextRingAt: number | null;
@@ -6995,7 +6996,7 @@ export interface components {
         AlarmClocksDto: {
             /**
              * Format: int32
-             * @description Increases with every change; 0 if nothing was ever changed
+             * @description Increases with every change; 0 if the settings were never changed
              * @example 7
              */
             version: number;
@@ -7006,12 +7007,12 @@ export interface components {
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest version that the watch applied
+             * @description The newest version that the watch applied; null if it has applied none since it was bound
              * @example 6
              */
             appliedVersion: number | null;
             /**
-             * @description Why the watch rejected this version
+             * @description Why the watch rejected `version`; null unless `state` is REJECTED
              * @example MEMORY_FULL
              */
             reason: string | null;
@@ -7025,7 +7026,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7040,7 +7041,7 @@ export interface components {
              */
             minute: number;
             /**
-             * @description ONCE: only the first matching time after it was set; the default
+             * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`. ONCE by default.
              * @enum {string}
              */
             repeat?: "ONCE" | "DAILY" | "CUSTOM";
@@ -7056,7 +7057,7 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Dates in the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -7084,7 +7085,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7101,7 +7102,7 @@ export interface components {
              */
             minute?: number;
             /**
-             * @description ONCE: only the first matching time after it was set
+             * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`
              * @enum {string}
              */
             repeat?: "ONCE" | "DAILY" | "CUSTOM";
@@ -7117,7 +7118,7 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Dates in the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -7135,7 +7136,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7156,7 +7157,7 @@ export interface components {
             /** @example Morning lessons */
             label: string;
             /**
-             * @description In the child's time zone
+             * @description Start, in the child's time zone
              * @example 08:30
              */
             start: string;
@@ -7177,27 +7178,27 @@ export interface components {
              */
             weekdays: number[];
             /**
-             * @description Dates on which it does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays: string[];
             /**
-             * @description Dates on which it starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates: string[];
-            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
+            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
             allowContacts: string[];
             enabled: boolean;
         };
         SchoolTimesDto: {
             /**
              * Format: int32
-             * @description Increases with every change; 0 if nothing was ever changed
+             * @description Increases with every change; 0 if the settings were never changed
              * @example 7
              */
             version: number;
@@ -7208,24 +7209,24 @@ export interface components {
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest version that the watch applied
+             * @description The newest version that the watch applied; null if it has applied none since it was bound
              * @example 6
              */
             appliedVersion: number | null;
             /**
-             * @description Why the watch rejected this version
+             * @description Why the watch rejected `version`; null unless `state` is REJECTED
              * @example MEMORY_FULL
              */
             reason: string | null;
             items: components["schemas"]["SchoolTimeDto"][];
             /**
-             * @description The date without school time, if it is today
+             * @description Today's date if school time is paused today, otherwise null
              * @example 2026-10-01
              */
             pausedOn: string | null;
             /**
              * Format: uuid
-             * @description The currently active school time
+             * @description `schoolTimeId` of the currently active school time; null if none is active
              */
             current: string | null;
         };
@@ -7237,14 +7238,14 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
             /** @example Morning lessons */
             label?: string;
             /**
-             * @description In the child's time zone
+             * @description Start, in the child's time zone
              * @example 08:30
              */
             start: string;
@@ -7265,20 +7266,20 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Dates on which it does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays?: string[];
             /**
-             * @description Dates on which it starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
+            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
             allowContacts?: string[];
             /** @description True by default */
             enabled?: boolean;
@@ -7300,7 +7301,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7309,7 +7310,7 @@ export interface components {
             /** @example Morning lessons */
             label?: string;
             /**
-             * @description In the child's time zone
+             * @description Start, in the child's time zone
              * @example 08:30
              */
             start?: string;
@@ -7330,20 +7331,20 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Dates on which it does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays?: string[];
             /**
-             * @description Dates on which it starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
+            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
             allowContacts?: string[];
             enabled?: boolean;
         };
@@ -7355,7 +7356,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7370,7 +7371,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7385,7 +7386,7 @@ export interface components {
              */
             version: number;
             /**
-             * @description Today's date in the child's time zone; null without a pause
+             * @description Today's date in the child's time zone if school time is now paused, otherwise null
              * @example 2026-10-01
              */
             pausedOn: string | null;
@@ -7402,7 +7403,7 @@ export interface components {
         };
         EarlyExitListDto: {
             items: components["schemas"]["EarlyExitDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         AllowedNumberDto: {
@@ -7426,7 +7427,7 @@ export interface components {
         StrangerRuleDto: {
             /**
              * Format: int32
-             * @description Increases with every change; 0 if nothing was ever changed
+             * @description Increases with every change; 0 if the settings were never changed
              * @example 7
              */
             version: number;
@@ -7437,16 +7438,16 @@ export interface components {
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest version that the watch applied
+             * @description The newest version that the watch applied; null if it has applied none since it was bound
              * @example 6
              */
             appliedVersion: number | null;
             /**
-             * @description Why the watch rejected this version
+             * @description Why the watch rejected `version`; null unless `state` is REJECTED
              * @example MEMORY_FULL
              */
             reason: string | null;
-            /** @description Blocks calls from numbers that are neither a contact’s nor allowed; true by default */
+            /** @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default */
             enabled: boolean;
             allowNumbers: components["schemas"]["AllowedNumberDto"][];
         };
@@ -7458,7 +7459,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7478,7 +7479,7 @@ export interface components {
              */
             areaCode: string | null;
             /**
-             * @description null if the caller withheld it
+             * @description null if the caller withheld the number
              * @example 02155501234
              */
             phoneNumber: string | null;
@@ -7487,7 +7488,7 @@ export interface components {
         };
         BlockedCallListDto: {
             items: components["schemas"]["BlockedCallDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         CreateAllowNumberDto: {
@@ -7498,7 +7499,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7513,7 +7514,7 @@ export interface components {
             once?: boolean;
             /**
              * Format: int32
-             * @description Seconds until it expires; 3600 by default
+             * @description Seconds until the number is no longer allowed; 3600 by default
              * @example 3600
              */
             expiresIn?: number;
@@ -7535,7 +7536,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7545,7 +7546,7 @@ export interface components {
         DeviceSettingsDto: {
             /**
              * Format: int32
-             * @description Increases with every change; 0 if nothing was ever changed
+             * @description Increases with every change; 0 if the settings were never changed
              * @example 7
              */
             version: number;
@@ -7556,12 +7557,12 @@ export interface components {
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest version that the watch applied
+             * @description The newest version that the watch applied; null if it has applied none since it was bound
              * @example 6
              */
             appliedVersion: number | null;
             /**
-             * @description Why the watch rejected this version
+             * @description Why the watch rejected `version`; null unless `state` is REJECTED
              * @example MEMORY_FULL
              */
             reason: string | null;
@@ -7572,16 +7573,16 @@ export interface components {
             locationMode: "SAVE" | "NORMAL" | "FOLLOW";
             /**
              * Format: int64
-             * @description When this mode ends; null if it is permanent
+             * @description When `locationMode` ends; null if it is permanent
              * @example 1790000000000
              */
             locationModeUntil: number | null;
             /**
-             * @description The mode after that; null if this one is permanent
+             * @description The location mode after `locationModeUntil`; null if `locationMode` is permanent
              * @enum {string|null}
              */
             locationModeAfter: "SAVE" | "NORMAL" | "FOLLOW" | null;
-            /** @description True if the watch is lost; it then shows only the message */
+            /** @description True if a guardian reported the watch lost; it then shows only the message */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
@@ -7594,7 +7595,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
@@ -7618,11 +7619,11 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; the request fails if there is a newer one
+             * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
             version?: number;
-            /** @description False: the watch was found; also deletes the message */
+            /** @description True: the watch is lost; false: the watch was found, which also deletes the message */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage?: string | null;
@@ -7641,24 +7642,24 @@ export interface components {
         ReportedCallDto: {
             /**
              * Format: int64
-             * @description By the watch's clock
+             * @description Time on the watch's clock
              * @example 1790000000000
              */
             time: number;
             /** @example +86 */
             areaCode?: string;
             /**
-             * @description Omitted if the caller withheld it
+             * @description Omitted if the caller withheld the number
              * @example 02155501234
              */
             phoneNumber?: string;
             /**
-             * @description ALLOWED removes a number that was allowed once; such calls are not listed
+             * @description An ALLOWED call uses up a number that is allowed for one call. Only BLOCKED calls are listed.
              * @enum {string}
              */
             outcome: "BLOCKED" | "ALLOWED";
             /**
-             * @description Why it was blocked; default: STRANGER
+             * @description Why the call was blocked; STRANGER by default
              * @enum {string}
              */
             cause?: "STRANGER" | "SCHOOL_TIME";
@@ -7669,11 +7670,11 @@ export interface components {
         ReportedEarlyExitDto: {
             /**
              * Format: int64
-             * @description By the watch's clock
+             * @description Time on the watch's clock
              * @example 1790000000000
              */
             time: number;
-            /** @description The school time that was active */
+            /** @description The school time that the child left */
             schoolTimeId?: string;
         };
         EarlyExitReportDto: {
@@ -7681,7 +7682,7 @@ export interface components {
         };
         FriendCodeDto: {
             /**
-             * @description Ten characters, shown as text and as a QR code to a child next to the watch
+             * @description Ten characters. The watch shows them as text and as a QR code, for another child to enter or scan.
              * @example 7KQ2M9XW4R
              */
             friendCode: string;
@@ -7696,7 +7697,7 @@ export interface components {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
             applicationId: string;
             /**
-             * @description APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: the other family decides; ACCEPTED: friends
+             * @description APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: it agreed, and the family of the requested child has not decided yet; ACCEPTED: the children are friends; REJECTED: one of the families rejected the request; ENDED: the friendship or the request has ended
              * @enum {string}
              */
             state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
@@ -7730,7 +7731,7 @@ export interface components {
         ApplyFriendDto: {
             /**
              * Format: int64
-             * @description Watch of the child that wants the friendship
+             * @description Watch of the child that requests the friendship
              * @example 7312904418220331
              */
             did: number;
@@ -7764,12 +7765,12 @@ export interface components {
             /** @enum {string} */
             command: "SHUTDOWN" | "REBOOT" | "FIND";
             /**
-             * @description SENT: in the watch's mailbox; ACKED: the watch has started it; DONE and later states are final
+             * @description SENT: in the watch's mailbox; ACKED: the watch has started the command; final: DONE, REJECTED, EXPIRED, CANCELLED
              * @enum {string}
              */
             state: "QUEUED" | "SENT" | "ACKED" | "DONE" | "REJECTED" | "EXPIRED" | "CANCELLED";
             /**
-             * @description User who issued it
+             * @description Principal that issued the command
              * @example user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b
              */
             by: string;
@@ -7780,7 +7781,7 @@ export interface components {
             queuedAt: number;
             /**
              * Format: int64
-             * @description The watch does not start it after this time
+             * @description The watch must not start the command after this time
              * @example 1790000000000
              */
             expiresAt: number;
@@ -7790,7 +7791,7 @@ export interface components {
              * @example 1790000000000
              */
             changedAt: number;
-            /** @description Why the watch rejected it */
+            /** @description Why the watch rejected the command */
             reason: string | null;
         };
         CommandRequestDto: {
@@ -7803,7 +7804,7 @@ export interface components {
         CommandListDto: {
             /** @description Newest first */
             items: components["schemas"]["CommandDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         CommandReferenceDto: {
@@ -7820,13 +7821,13 @@ export interface components {
             commandId: string;
             /** @description True if the command was executed */
             ok: boolean;
-            /** @description Why it was not executed */
+            /** @description Why the command was not executed */
             reason?: string;
         };
         RaiseSosDto: {
             /**
              * Format: int64
-             * @description Time of the SOS by the watch; the same time again is the same SOS. Omitted if the clock is not set.
+             * @description Time on the watch's clock, omitted if it is not set. A repeated request with the same time is the same SOS.
              * @example 1790000000000
              */
             time?: number;
@@ -7842,7 +7843,7 @@ export interface components {
         SosStepDto: {
             /**
              * Format: int64
-             * @description 0: when the SOS was raised
+             * @description Number of the step; 0: the notification when the SOS was raised
              */
             step: number;
             /**
@@ -7851,18 +7852,18 @@ export interface components {
              */
             at: number;
             /**
-             * @description APP: socket and push
+             * @description APP: by socket and push
              * @enum {string}
              */
             channel: "APP" | "SMS";
             /**
              * Format: uuid
-             * @description The notified contact; null: everyone who may receive alerts
+             * @description The notified contact; null: all members who may receive alerts
              */
             refId: string | null;
             /**
              * Format: uuid
-             * @description Account of that contact, if it has one
+             * @description Account of the notified contact; null if the contact has no account, or if `refId` is null
              */
             userId: string | null;
         };
@@ -7871,7 +7872,7 @@ export interface components {
             sosId: string;
             /**
              * Format: int64
-             * @description The watch that raised it
+             * @description The watch that raised the SOS
              * @example 7312904418220331
              */
             did: number;
@@ -7884,13 +7885,13 @@ export interface components {
             raisedAt: number;
             /**
              * Format: int64
-             * @description When the child last raised it; raising again joins an unresolved SOS
+             * @description When the child last raised the SOS. An SOS that is not resolved can be raised again.
              * @example 1790000000000
              */
             lastRaisedAt: number;
-            /** @description Location when the child last raised it, if reported */
+            /** @description The last location that the watch sent when it raised the SOS; null if it sent none */
             location: components["schemas"]["LocationPointDto"] | null;
-            /** @description Principal that acknowledged it */
+            /** @description Principal that acknowledged the SOS; null before the acknowledgement */
             acknowledgedBy: string | null;
             /**
              * Format: int64
@@ -7905,17 +7906,17 @@ export interface components {
             resolvedAt: number | null;
             /**
              * Format: int64
-             * @description When the next contact is notified; null after the acknowledgement
+             * @description When the next contact is notified; null once the SOS is acknowledged or resolved
              * @example 1790000000000
              */
             nextStepAt: number | null;
-            /** @description The last notifications, in time order */
+            /** @description The newest escalation steps, in time order */
             steps: components["schemas"]["SosStepDto"][];
         };
         SosListDto: {
             /** @description Newest first */
             items: components["schemas"]["SosDto"][];
-            /** @description `cursor` of the next page; null on the last one */
+            /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
         };
         SosReferenceDto: {
@@ -9618,7 +9619,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Items per page; 50 by default */
                 limit?: number;
-                /** @description Calls of this child; if omitted, the caller’s own */
+                /** @description Lists the calls of this child; if omitted, the calls of the user who sends the request */
                 cid?: string;
             };
             header?: never;
@@ -16120,7 +16121,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Items per page; 50 by default */
                 limit?: number;
-                /** @description Lists the family's requests (owner only); default: the caller's */
+                /** @description Lists the join requests of this family (owner only); if omitted, the caller's own join requests */
                 familyId?: string;
             };
             header?: never;
@@ -19128,7 +19129,7 @@ export interface operations {
                 from: number;
                 /** @description Unix milliseconds, exclusive */
                 to: number;
-                /** @description Omits points within this many metres of the line through the others, except flagged points. Allowed for at most 24 hours and 20000 points. */
+                /** @description Omits points within this many metres of the line through the other points, except flagged points. Allowed for at most 24 hours and 20000 points. */
                 simplify?: number;
                 /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED and REPORTED_WRONG */
                 credibleOnly?: boolean;
@@ -21837,7 +21838,7 @@ export interface operations {
     pullWatchSettings: {
         parameters: {
             query?: {
-                /** @description Comma-separated list of resources; all if omitted */
+                /** @description Comma-separated list of settings resources; if omitted, all */
                 resources?: string;
             };
             header?: never;
