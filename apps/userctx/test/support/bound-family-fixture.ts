@@ -3,7 +3,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { TestWatch } from './test-watch.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
-/** A child of a user's family, and the watch that acts as the child. */
+/** A child of a user's family, and the watch that acts for the child. */
 export interface BoundFamilyFixture {
   owner: Principal;
   cid: string;

@@ -3295,7 +3295,7 @@ export interface components {
             tokenId: string;
         };
         EmptyDto: Record<string, never>;
-        CategoryChoiceDto: {
+        CategoryPreferenceDto: {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
             /** @description Whether messages of the category are added to the message centre */
@@ -3326,7 +3326,7 @@ export interface components {
         };
         SubscriptionDto: {
             /** @description Each category once */
-            categories: components["schemas"]["CategoryChoiceDto"][];
+            categories: components["schemas"]["CategoryPreferenceDto"][];
             quietHours: components["schemas"]["QuietHoursDto"] | null;
             /** @description Push services that this service can use */
             pushServices: ("WEB_PUSH" | "FCM" | "APNS" | "HMS")[];
@@ -3534,7 +3534,7 @@ export interface components {
         VideoCallReferenceDto: {
             callId: string;
         };
-        CallStandingDto: {
+        CallStatusDto: {
             /** Format: uuid */
             callId: string;
             /** @enum {string} */
@@ -6293,7 +6293,7 @@ export interface components {
             left: boolean;
             dwelled: boolean;
         };
-        GuardWindowDto: {
+        AttendanceWindowDto: {
             /**
              * @description 1 Monday to 7 Sunday, without duplicates. At least one.
              * @example [
@@ -6345,7 +6345,7 @@ export interface components {
              */
             dwell: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows: components["schemas"]["GuardWindowDto"][];
+            windows: components["schemas"]["AttendanceWindowDto"][];
             /** @description A disabled fence reports nothing */
             enabled: boolean;
             /**
@@ -6361,7 +6361,7 @@ export interface components {
             /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
-        GuardWindowRequestDto: {
+        AttendanceWindowRequestDto: {
             /**
              * @description 1 Monday to 7 Sunday, without duplicates. At least one.
              * @example [
@@ -6408,7 +6408,7 @@ export interface components {
              */
             dwell?: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["GuardWindowRequestDto"][];
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
             /** @description True by default */
             enabled?: boolean;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -6429,7 +6429,7 @@ export interface components {
              */
             dwell?: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["GuardWindowRequestDto"][];
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
             /** @description True by default */
             enabled?: boolean;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7667,7 +7667,7 @@ export interface components {
         BlockedCallReportDto: {
             calls: components["schemas"]["ReportedCallDto"][];
         };
-        ReportedEarlyExitDto: {
+        EarlyExitItemDto: {
             /**
              * Format: int64
              * @description Time on the watch's clock
@@ -7678,7 +7678,7 @@ export interface components {
             schoolTimeId?: string;
         };
         EarlyExitReportDto: {
-            exits: components["schemas"]["ReportedEarlyExitDto"][];
+            exits: components["schemas"]["EarlyExitItemDto"][];
         };
         FriendCodeDto: {
             /**
@@ -9228,7 +9228,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallStandingDto"];
+                    "application/json": components["schemas"]["CallStatusDto"];
                 };
             };
             /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
@@ -9333,7 +9333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallStandingDto"];
+                    "application/json": components["schemas"]["CallStatusDto"];
                 };
             };
             /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */

@@ -19,7 +19,7 @@ import { ChatHistoryService } from './chat/chat-history.service.js';
 import { RecallService } from './chat/recall.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
-/** Operations on the conversations of the caller. A watch acts as its child. */
+/** Operations on the conversations of the caller. A watch acts for its child. */
 @ApiTags('Messages')
 @Controller('apis/v2/message')
 export class ConversationsController {

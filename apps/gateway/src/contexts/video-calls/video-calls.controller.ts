@@ -9,7 +9,7 @@ import type { CallStatus } from '@family-watch/domain/messages/contracts/video-c
 import {
   CallJoinDto,
   CallLogPageDto,
-  CallStandingDto,
+  CallStatusDto,
   CreateVideoCallDto,
   JoinableCallDto,
   ListVideoCallsDto,
@@ -96,7 +96,7 @@ export class VideoCallsController {
     id: 'rejectVideoCall',
     access: USER_AND_WATCH,
     summary: 'Reject a ringing call',
-    response: CallStandingDto,
+    response: CallStatusDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
   reject(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStatus> {
@@ -108,7 +108,7 @@ export class VideoCallsController {
     id: 'hangUpVideoCall',
     access: USER_AND_WATCH,
     summary: 'Cancel a ringing or end an accepted call',
-    response: CallStandingDto,
+    response: CallStatusDto,
     errors: ['CALL_NOT_FOUND', 'CALL_STATE'],
   })
   hangUp(@Caller() caller: Principal, @Body() { callId }: VideoCallReferenceDto): Promise<CallStatus> {

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BATCH_TASK_STATE, BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
-import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -98,7 +98,7 @@ export class BatchRunnerService {
    * task.
    */
   private async findActor({ cloudId, principal, taskType }: BatchTaskEntity): Promise<CloudActor | undefined> {
-    const actor = await this.access.find(cloudId, callerOf(principal));
+    const actor = await this.access.find(cloudId, parsePrincipalKey(principal));
     return actor && canRunTask(actor, taskType) ? actor : undefined;
   }
 
@@ -187,9 +187,4 @@ export class BatchRunnerService {
 function hasSameCursor(first: BatchTaskEntity, second: BatchTaskEntity): boolean {
   const { phase, position, lastContentId } = second;
   return first.phase === phase && first.position === position && first.lastContentId === lastContentId;
-}
-
-function callerOf(principal: PrincipalKey): { type: PrincipalType; id: string } {
-  const separator = principal.indexOf(':');
-  return { type: principal.slice(0, separator) as PrincipalType, id: principal.slice(separator + 1) };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+import { parsePrincipalKey, principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -131,7 +131,7 @@ export class CloudAccessService {
    * @throws ServiceError REVOCATIONS_STALE when the session cannot be verified
    */
   principalOf(holder: Omit<UrlHolder, 'cloudId'>): Principal | undefined {
-    const principal = holderOf(holder);
+    const principal = { ...parsePrincipalKey(holder.principal), sessionId: holder.sessionId };
     return this.isSessionActive(principal, holder) ? principal : undefined;
   }
 
@@ -189,13 +189,4 @@ export class CloudAccessService {
 
 function notReadyError(): ServiceError {
   return new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER_SECONDS });
-}
-
-function holderOf({ principal, sessionId }: Pick<UrlHolder, 'principal' | 'sessionId'>): Principal {
-  const separator = principal.indexOf(':');
-  return {
-    type: principal.slice(0, separator) as PrincipalType,
-    id: principal.slice(separator + 1),
-    sessionId,
-  };
 }

@@ -12,7 +12,8 @@ import type {
 } from '@family-watch/domain/family-cloud/dto/authorization.dto';
 import type { ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
@@ -212,8 +213,8 @@ function toDto(share: ShareEntity, contentIDList: string[]): AuthorizationDto {
   const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
   return {
     authorizationID: shareId,
-    userId: userIdOfPrincipal(grantee),
-    authorizerUserId: userIdOfPrincipal(createdBy),
+    userId: parsePrincipalKey(grantee).id,
+    authorizerUserId: parsePrincipalKey(createdBy).id,
     contentIDList,
     catalogID: folderId ?? '',
     photoID: albumId ?? '',
@@ -228,11 +229,7 @@ function toDto(share: ShareEntity, contentIDList: string[]): AuthorizationDto {
  */
 function filterActiveShares(shares: readonly ShareEntity[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {
-    const creator = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
+    const creator = resolveActor(family, { type: 'user', id: parsePrincipalKey(createdBy).id });
     return creator && hasRight(creator, CLOUD_RIGHT.DELETE) ? [{ shareId, visibility: creator.visibility }] : [];
   });
-}
-
-function userIdOfPrincipal(principal: PrincipalKey): string {
-  return principal.slice(principal.indexOf(':') + 1);
 }

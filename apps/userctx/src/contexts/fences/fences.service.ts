@@ -8,7 +8,7 @@ import type {
   FenceCircleDto,
   FencePlaceDto,
   FencePolygonDto,
-  GuardWindowRequestDto,
+  AttendanceWindowRequestDto,
   UpdateFenceDto,
   FenceEventListDto,
   FenceEventListQueryDto,
@@ -115,7 +115,14 @@ function toPlace({ latitude, longitude }: FencePlaceDto): FencePlaceDto {
   return { latitude, longitude };
 }
 
-function toWindow({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): AttendanceWindow {
+function toWindow({
+  weekdays,
+  from,
+  to,
+  skipDates,
+  notArrivedBy,
+  leftEarly,
+}: AttendanceWindowRequestDto): AttendanceWindow {
   return {
     weekdays: weekdays.toSorted(),
     from,

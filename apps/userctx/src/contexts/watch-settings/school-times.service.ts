@@ -18,7 +18,7 @@ import type {
   SchoolTimesDto,
   EarlyExitListDto,
   EarlyExitQueryDto,
-  ReportedEarlyExitDto,
+  EarlyExitItemDto,
 } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import { schoolRangeAt } from '@family-watch/domain/watch-settings/schedule/is-school-time';
@@ -182,7 +182,7 @@ export class SchoolTimesService {
    * Stores the early exits that the watch reports. Idempotent.
    * @throws ServiceError WATCH_UNBOUND
    */
-  async reportEarlyExits(watch: Principal, reported: readonly ReportedEarlyExitDto[]): Promise<void> {
+  async reportEarlyExits(watch: Principal, reported: readonly EarlyExitItemDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const reportingWatch = await this.changes.findReportingWatch(watch);
       const schoolTimes = await this.schoolTimes.findByChild(reportingWatch.familyId, reportingWatch.cid);

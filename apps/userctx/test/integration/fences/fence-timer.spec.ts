@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { GuardWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type { AttendanceWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
@@ -43,7 +43,7 @@ async function advanceTo(time: number): Promise<void> {
   await fixture.runTimer(now);
 }
 
-const SCHOOL_WINDOW: GuardWindowRequestDto = {
+const SCHOOL_WINDOW: AttendanceWindowRequestDto = {
   weekdays: [1, 2, 3, 4, 5],
   from: '07:30',
   to: '16:00',

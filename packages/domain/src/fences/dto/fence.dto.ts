@@ -78,7 +78,7 @@ export class FenceNotifyDto implements FenceNotifications {
   dwelled: boolean;
 }
 
-export class GuardWindowDto implements AttendanceWindow {
+export class AttendanceWindowDto implements AttendanceWindow {
   @WeekdaysField({ description: 'At least one.' })
   weekdays: number[];
 
@@ -104,7 +104,7 @@ export class GuardWindowDto implements AttendanceWindow {
 }
 
 /** An attendance window in a request. At least one of `notArrivedBy` and `leftEarly` must be set. */
-export class GuardWindowRequestDto {
+export class AttendanceWindowRequestDto {
   @WeekdaysField({ description: 'At least one.' })
   weekdays: number[];
 
@@ -153,8 +153,8 @@ export class FenceDto implements Fence {
   @IntegerField({ min: dwell.min, max: dwell.max, description: DWELL_DESCRIPTION })
   dwell: number;
 
-  @NestedListField(() => GuardWindowDto, { maxItems: windows, description: WINDOWS_DESCRIPTION })
-  windows: GuardWindowDto[];
+  @NestedListField(() => AttendanceWindowDto, { maxItems: windows, description: WINDOWS_DESCRIPTION })
+  windows: AttendanceWindowDto[];
 
   @BooleanField({ description: 'A disabled fence reports nothing' })
   enabled: boolean;
@@ -198,8 +198,12 @@ class FenceFieldsDto {
   })
   dwell?: number;
 
-  @NestedListField(() => GuardWindowRequestDto, { optional: true, maxItems: windows, description: WINDOWS_DESCRIPTION })
-  windows?: GuardWindowRequestDto[];
+  @NestedListField(() => AttendanceWindowRequestDto, {
+    optional: true,
+    maxItems: windows,
+    description: WINDOWS_DESCRIPTION,
+  })
+  windows?: AttendanceWindowRequestDto[];
 
   @BooleanField({ optional: true, description: 'True by default' })
   enabled?: boolean;

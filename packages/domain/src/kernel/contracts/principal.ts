@@ -1,4 +1,4 @@
-/** Type of caller: a person with an account, a watch that acts as its child, or an operator. */
+/** Type of caller: a person with an account, a watch that acts for its child, or an operator. */
 export type PrincipalType = 'user' | 'watch' | 'operator';
 
 /** An authenticated caller, from its verified access token. */
@@ -15,4 +15,10 @@ export type PrincipalKey = `${PrincipalType}:${string}`;
 
 export function principalKey(principal: Pick<Principal, 'type' | 'id'>): PrincipalKey {
   return `${principal.type}:${principal.id}`;
+}
+
+/** Returns type and id of the principal that `key` identifies. */
+export function parsePrincipalKey(key: PrincipalKey): Pick<Principal, 'type' | 'id'> {
+  const separator = key.indexOf(':');
+  return { type: key.slice(0, separator) as PrincipalType, id: key.slice(separator + 1) };
 }

@@ -3,7 +3,7 @@ import {
   AckDto,
   HeartbeatDto,
   LocationChangeDto,
-  LocationChangeAnswerDto,
+  LocationChangeResponseDto,
   LocationChangeReportDto,
   ReceiptDto,
   WatchShutdownDto,
@@ -61,7 +61,7 @@ export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
   DeviceBindStateChangeNoticeMessage: { outbound: DeviceBindStateChangeDto },
   LocationPointChangeMessage: {
     inbound: LocationChangeReportDto,
-    response: LocationChangeAnswerDto,
+    response: LocationChangeResponseDto,
     outbound: LocationChangeDto,
   },
   ContactsChangeNoticeMessage: { outbound: ContactsChangeDto },

@@ -130,7 +130,7 @@ export class LocationChangeReportDto implements LocationReportPayload {
 }
 
 /** Response to a location report, with one result per point. */
-export class LocationChangeAnswerDto {
+export class LocationChangeResponseDto {
   @NestedListField(() => PointResultDto, { maxItems: MAX_POINTS })
   points: PointResultDto[];
 }

@@ -58,7 +58,7 @@ export class QuietHoursDto implements QuietHours {
 }
 
 /** Preference for the messages of one category. */
-export class CategoryChoiceDto {
+export class CategoryPreferenceDto {
   @EnumField(SUBSCRIPTION_CATEGORY)
   category!: SubscriptionCategory;
 
@@ -81,8 +81,8 @@ export class ChangedCategoryDto {
 }
 
 export class SubscriptionDto {
-  @NestedListField(() => CategoryChoiceDto, { maxItems: CATEGORY_COUNT, description: 'Each category once' })
-  categories!: CategoryChoiceDto[];
+  @NestedListField(() => CategoryPreferenceDto, { maxItems: CATEGORY_COUNT, description: 'Each category once' })
+  categories!: CategoryPreferenceDto[];
 
   @NestedField(() => QuietHoursDto, { nullable: true })
   quietHours!: QuietHoursDto | null;

@@ -131,7 +131,7 @@ export class CallJoinDto implements CallJoin {
   expiresIn: number;
 }
 
-export class CallStandingDto implements CallStatus {
+export class CallStatusDto implements CallStatus {
   @UuidField()
   callId: string;
 
@@ -142,7 +142,7 @@ export class CallStandingDto implements CallStatus {
   provider: VideoProviderName;
 }
 
-export class JoinableCallDto extends CallStandingDto {
+export class JoinableCallDto extends CallStatusDto {
   @NestedField(() => CallJoinDto, {
     nullable: true,
     description: '`null` if the call is busy or has ended',

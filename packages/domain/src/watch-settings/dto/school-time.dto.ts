@@ -161,7 +161,7 @@ export class SchoolPausedDto extends SettingsVersionDto {
 const MAX_REPORTED_EXITS = 100;
 
 /** The child ended school mode on the watch before the end of the school time. */
-export class ReportedEarlyExitDto {
+export class EarlyExitItemDto {
   @UnixMillisecondsField({ description: "Time on the watch's clock" })
   time: number;
 
@@ -170,8 +170,8 @@ export class ReportedEarlyExitDto {
 }
 
 export class EarlyExitReportDto {
-  @NestedListField(() => ReportedEarlyExitDto, { minItems: 1, maxItems: MAX_REPORTED_EXITS })
-  exits: ReportedEarlyExitDto[];
+  @NestedListField(() => EarlyExitItemDto, { minItems: 1, maxItems: MAX_REPORTED_EXITS })
+  exits: EarlyExitItemDto[];
 }
 
 export class EarlyExitDto {

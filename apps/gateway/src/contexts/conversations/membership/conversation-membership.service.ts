@@ -31,7 +31,7 @@ export class ConversationMembershipService {
   ) {}
 
   /**
-   * Returns the member key of the caller; a watch acts as its child.
+   * Returns the member key of the caller; a watch acts for its child.
    * @throws ServiceError WATCH_UNBOUND
    */
   async memberKeyOf({ type, id }: Principal): Promise<MemberKey> {

@@ -264,7 +264,7 @@ export class AlbumService {
 }
 
 /**
- * Returns whether the actor is the owner, a manager or the creator of the album. A watch acts as its child, so it may
+ * Returns whether the actor is the owner, a manager or the creator of the album. A watch acts for its child, so it may
  * also modify the albums that a former watch of this child created.
  */
 function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
