@@ -2,7 +2,7 @@ import type { EmbeddedPostgresInfo } from '@family-watch/embedded-postgres/embed
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -82,9 +82,13 @@ export function watchdogsOf(parent: number | undefined): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** Returns whether a process with this id runs. */
+/** Returns whether a process with this id runs. A process that ended has no status, or is a zombie. */
 export function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 export async function waitForExit(pid: number): Promise<void> {
