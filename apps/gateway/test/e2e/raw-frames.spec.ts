@@ -211,7 +211,7 @@ describe('frames', () => {
     await raw.waitForEnd();
   });
 
-  test('closes the connection when fragments exceed the maximum frame size in total', async () => {
+  test('closes the connection with 1009 when the fragments of a message together exceed the maximum size', async () => {
     const raw = await nodeUnderAttack.openAuthenticated();
     raw.sendFrame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
     raw.sendFrame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });

@@ -13,8 +13,11 @@ import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
-/** Injection token of the source of the keys with which userctx signs both access tokens and tickets. */
-export const TICKET_KEYS = Symbol('TicketKeys');
+/**
+ * Injection token of the keys with which mcdisk verifies tickets. userctx signs the tickets of watches for the family cloud
+ * with the same keys as access tokens.
+ */
+export const TICKET_VERIFICATION_KEYS = Symbol('TicketVerificationKeys');
 
 export class McdiskUnitOfWork extends UnitOfWork {}
 
@@ -100,7 +103,7 @@ export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicM
       outbox: McdiskOutbox,
       projections: McdiskProjections,
       lingerMs: OUTBOX_LINGER_MS,
-      providers: [{ provide: TICKET_KEYS, useValue: dependencies.verificationKeys }],
+      providers: [{ provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys }],
     },
     dependencies,
   );

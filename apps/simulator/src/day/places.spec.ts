@@ -23,8 +23,11 @@ describe('home and school', () => {
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 
-  it('have fences that do not overlap on a short journey', () => {
+  it('have smaller fences, which do not overlap, when they are 240 m apart', () => {
     expect(deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(240)]).school.radius).toBe(60);
+  });
+
+  it('are rejected with GpxError when the journey is empty or too short for two fences', () => {
     expect(() => deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(150)])).toThrow(GpxError);
     expect(() => deriveHomeAndSchool([])).toThrow(GpxError);
   });

@@ -90,6 +90,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       ];
       for (const answer of answers) {
         expect(answer).toMatchObject({ code: 403_008, reason: 'SCHOOL_TIME', details: [{ rule: 'until' }] });
+        // The message of the rule `until` is the end of the school time, Unix milliseconds.
         const { details } = answer as unknown as { details: [{ message: string }] };
         const wait = Number(details[0].message) - Date.now();
         expect(wait).toBeGreaterThan(0);

@@ -455,7 +455,7 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * `forward` sends the caller's IP address (X-Forwarded-For) to the external geolocate service, which can then locate
-   * the caller by IP address.
+   * the caller by IP address. `keep` does not send the IP address.
    */
   @IsIn(['keep', 'forward'])
   POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';

@@ -40,8 +40,8 @@ interface ReadAccess {
 }
 
 /**
- * Creates and resolves signed URLs of files. A reader has access by the right to read and visibility, by a share, or by
- * a media grant from a friend of the child.
+ * Creates and resolves signed URLs of files. A reader may read a file if they have the right to read in the
+ * cloud and the file is visible to them, if the file is shared with them, or if a friend sent it to their watch.
  */
 @Injectable()
 export class DownloadService {

@@ -197,7 +197,8 @@ export class UploadSessionService {
 
   /**
    * Returns the keys of the blobs that have the announced bytes, are readable by the caller and exist in the store.
-   * Must be called before the transaction, because it queries the store.
+   * Must be called before the transaction that creates the uploads, because that transaction must not wait for the
+   * store. Outside a transaction, the rows are locked only while they are read.
    */
   private async findReusableBlobKeys(
     { cloudId, visibility, rights }: CloudActor,

@@ -87,7 +87,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
     fixture.disconnectAll();
   });
 
-  test('2.3 an undefined pointType is rejected and does not become the last location', async () => {
+  test('2.3 a point with a pointType that the specification does not list is rejected and does not become the last location', async () => {
     const before = await findChild(fixture.cid);
     for (const pointType of [-1, 5, 1.5]) {
       const { results } = expectSuccess(WATCH_PATH, await report(Date.now(), pointType)) as {

@@ -131,7 +131,7 @@ describe('SmsCodeService.send', () => {
     clock.mockRestore();
   });
 
-  it('replaces a code that an unknown device requested as soon as a known device requests one for the same number', async () => {
+  it('sends a known device a code immediately after an unknown device requested one for the same number', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const request = { ...phone, scene: 'RESET_PASSWORD' as const };
@@ -207,7 +207,7 @@ describe('SmsCodeService.verify', () => {
 });
 
 describe('SMS rate limits', () => {
-  it('allow five codes an hour per phone number and scene, of which one IP address gets three, on all replicas', async () => {
+  it('allow at most five codes an hour per phone number and scene, and three of them per IP address, across all replicas', async () => {
     const phone = environment.uniquePhone();
     const other = (await environment.replica()).get(SmsCodeService);
     let now = Date.now();

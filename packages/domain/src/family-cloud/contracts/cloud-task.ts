@@ -33,7 +33,7 @@ export type CleanupKind = (typeof CLEANUP_KIND)[keyof typeof CLEANUP_KIND];
 /**
  * States of a cleanup task. WAITING: the task has not started, or has done a part of its work. WATCHED: the task has
  * moved the child's contents to the recycle bin, and a member can still restore them there. FORGETTING: the task scans
- * the content table for remaining rows to clean up.
+ * the whole content table, and deletes or anonymizes the rows that still refer to its subject.
  */
 export const CLEANUP_STATE = { WAITING: 'WAITING', WATCHED: 'WATCHED', FORGETTING: 'FORGETTING' } as const;
 export type CleanupState = (typeof CLEANUP_STATE)[keyof typeof CLEANUP_STATE];

@@ -46,7 +46,8 @@ export class LocationPointEntity extends ReportedLocation {
 }
 
 /**
- * A guardian's report that a location point is wrong. The table has no foreign key to the points, because old points
+ * A guardian's report that a location point is wrong; `did`, `positionTime` and `pointType` identify the point. The
+ * table has no foreign key to the points, because old points
  * are deleted by dropping a partition, and the reports about them only afterwards.
  */
 @Entity({ name: 'location_wrong_report', schema: 'userctx' })

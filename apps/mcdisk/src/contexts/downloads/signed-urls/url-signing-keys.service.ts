@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000;
 /** Period in which a key signs URLs. An attacker cannot use a copy of the key table that is older than this period. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
- * Time between the creation and the first use of a key. The time is longer than two intervals of the job, so that every
- * replica has loaded the key before it signs.
+ * Time between the creation and the first use of a key. The time is longer than two intervals of the job
+ * that loads keys, so that every replica has loaded a key before any replica signs with the key.
  */
 const KEY_LEAD_MS = 5 * MINUTE_MS;
 /** How long a key stays valid after its successor begins to sign: the TTL of a URL plus one minute of clock skew. */

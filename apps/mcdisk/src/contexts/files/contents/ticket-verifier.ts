@@ -6,7 +6,7 @@ import type { TicketScope } from '@family-watch/domain/family-cloud/contracts/cl
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
-import { TICKET_KEYS } from '../../../infrastructure/mcdisk-infrastructure.js';
+import { TICKET_VERIFICATION_KEYS } from '../../../infrastructure/mcdisk-infrastructure.js';
 
 /** Errors of the key source that mean an invalid ticket; every other error is a failure of the key source. */
 const INVALID_TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
@@ -24,7 +24,7 @@ export interface TicketRequirement {
  */
 @Injectable()
 export class TicketVerifier {
-  constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
+  constructor(@Inject(TICKET_VERIFICATION_KEYS) private readonly keys: VerificationKeySource) {}
 
   /**
    * @throws ServiceError TICKET_INVALID unless the ticket is genuine, not expired, issued for this cloud and watch, and

@@ -18,7 +18,10 @@ import type { SessionFilter, RefreshTokenInSession } from './session.repository.
 
 const REFRESH_TOKEN_BYTES = 32;
 const REFRESH_TOKEN_PATTERN = /^[\w-]{43}$/;
-/** Context string of the encryption of successors, which {@link SecretBox} authenticates. */
+/**
+ * Context string with which {@link SecretBox} encrypts the successor of a refresh token: the token that was issued in
+ * exchange for it, and that is returned again if the client repeats the exchange.
+ */
 const SUCCESSOR_CONTEXT = 'successor';
 
 /** Returns a new refresh token: 256 random bits, base64url. */
