@@ -5,5 +5,7 @@ import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 
-/** Entry point of `npm run operator`: lists, replays and drops dead letters of all apps, and reports on their outboxes. */
+/**
+ * Entry point of `npm run operator`: lists, replays and drops dead letters of all apps, and reports on their outboxes.
+ */
 await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl);

@@ -53,7 +53,9 @@ export interface EventBus extends Closeable {
   publish(envelope: Envelope): Promise<PublishAck>;
   /** Resolves once every envelope published afterwards will reach the consumer. */
   subscribe(subscription: EventSubscription): Promise<Closeable>;
-  /** Returns the identity of the stream and the position of its last envelope, by which a relay detects a lost stream. */
+  /**
+   * Returns the identity of the stream and the position of its last envelope, by which a relay detects a lost stream.
+   */
   position(): Promise<StreamPosition>;
   /** Ends all subscriptions after the deliveries in progress. */
   close(): Promise<void>;

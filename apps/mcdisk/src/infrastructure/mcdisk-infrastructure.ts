@@ -14,8 +14,8 @@ import { InfrastructureModule } from '@family-watch/platform/infrastructure/infr
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
 /**
- * Injection token of the keys with which mcdisk verifies tickets. userctx signs the tickets of watches for the family cloud
- * with the same keys as access tokens.
+ * Injection token of the keys with which mcdisk verifies tickets. userctx signs the tickets of watches for the family
+ * cloud with the same keys as access tokens.
  */
 export const TICKET_VERIFICATION_KEYS = Symbol('TicketVerificationKeys');
 

@@ -7,11 +7,8 @@ import { createHttpServer } from '@family-watch/platform/http/http-server';
 import type { HttpServerSettings } from '@family-watch/platform/http/http-server';
 import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 import { appForPath } from '@family-watch/platform/http/route-table';
-import type { AppName } from '@family-watch/platform/http/route-table';
 import { respondAppUnavailable } from './proxy-own-routes.js';
-
-/** Base URL of the process of each app. */
-export type Upstreams = Readonly<Record<AppName, URL>>;
+import type { Upstreams } from './split-plan.js';
 
 export interface DevProxyOptions {
   upstreams: Upstreams;

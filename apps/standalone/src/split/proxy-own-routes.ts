@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
 import { isDocumentPath } from '../documents/document-site.js';
 import type { DocumentSite } from '../documents/document-site.js';
-import type { Upstreams } from './dev-proxy.js';
+import type { Upstreams } from './split-plan.js';
 
 const READINESS_TIMEOUT_MS = 2_000;
 

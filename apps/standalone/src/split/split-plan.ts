@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import type { Upstreams } from './dev-proxy.js';
+
+/** Base URL of the process of each app. */
+export type Upstreams = Readonly<Record<AppName, URL>>;
 
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 

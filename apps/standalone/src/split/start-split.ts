@@ -13,7 +13,6 @@ import type { DatabaseServer } from '../standalone-database.js';
 import { ManagedProcess, runToExit } from './managed-process.js';
 import type { ManagedProcessOptions } from './managed-process.js';
 import { DevProxy } from './dev-proxy.js';
-import type { Upstreams } from './dev-proxy.js';
 import { isReady, createOwnRoutes } from './proxy-own-routes.js';
 import {
   assertNatsReachable,
@@ -23,7 +22,7 @@ import {
   chooseUpstreams,
   migrationEnvironment,
 } from './split-plan.js';
-import type { SplitPlan } from './split-plan.js';
+import type { SplitPlan, Upstreams } from './split-plan.js';
 
 /** Milliseconds after SHUTDOWN_GRACE at which an app that has not ended is killed, before the database stops. */
 const CHILD_STOP_MARGIN_MS = 3_000;

@@ -5,7 +5,9 @@ import type { ServiceResponse } from './http-client.js';
 /** Location of the street in which the watches of the tests observe access points. */
 export const STREET_LOCATION = { latitude: '45.380600', longitude: '14.144491' };
 
-/** Returns access points of the street as a watch observes them. The last byte of each MAC address counts from `first`. */
+/**
+ * Returns access points of the street as a watch observes them. The last byte of each MAC address counts from `first`.
+ */
 export function accessPoints(count: number, first = 1): { macAddress: string; signalStrength: number }[] {
   return Array.from({ length: count }, (_, index) => ({
     macAddress: `00:1b:21:00:00:${(first + index).toString(16).padStart(2, '0')}`,

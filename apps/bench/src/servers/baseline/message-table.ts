@@ -1,6 +1,9 @@
 import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
-/** A message of the bare server, which is Socket.IO with minimal delivery, for comparison with the gateway. Sequence numbers are per receiver. */
+/**
+ * A message of the bare server, which is Socket.IO with minimal delivery, for comparison with the gateway. Sequence
+ * numbers are per receiver.
+ */
 export interface BaselineMessage {
   receiver: string;
   id: string;

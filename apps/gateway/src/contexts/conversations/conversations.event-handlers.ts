@@ -28,8 +28,8 @@ export class ConversationsEventHandlers {
 
   /**
    * Stores which files of family clouds can be sent. One handler processes all file events, so that the events of a
-   * file stay in order. The events contain no complete state of an object, so `CloudContentComparisonService` repairs the
-   * projection.
+   * file stay in order. The events contain no complete state of an object, so `CloudContentComparisonService` repairs
+   * the projection.
    */
   @OnEvent(CONTENT_EVENTS, {
     handler: CONTENTS_HANDLER,

@@ -97,8 +97,8 @@ export class MailboxRepository {
 
   /**
    * Locks these mailboxes against new messages until the end of the current transaction, ordered by principal, and
-   * returns their heads. Missing heads are inserted first: a transaction that has locked one head and then waits for the
-   * insertion of another head could deadlock.
+   * returns their heads. Missing heads are inserted first: a transaction that has locked one head and then waits for
+   * the insertion of another head could deadlock.
    */
   async lockHeads(principals: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
     const keys = [...new Set(principals)];

@@ -100,7 +100,9 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
   }
 }
 
-/** Cache of children's rules, `null` for a child without stored rules. The least recently used entry is evicted first. */
+/**
+ * Cache of children's rules, `null` for a child without stored rules. The least recently used entry is evicted first.
+ */
 export class ChildRulesCache {
   private readonly entries: LRUCache<string, { rules: CompiledChildRules | null }>;
 

@@ -54,8 +54,9 @@ export class MemberContactsService {
   }
 
   /**
-   * Updates what the child calls a member (`appellation`) and the member's relation to the child (`identityType`) in the
-   * child's contact list, for example when the member states both while binding the watch. Omitted fields are unchanged.
+   * Updates what the child calls a member (`appellation`) and the member's relation to the child (`identityType`) in
+   * the child's contact list, for example when the member states both while binding the watch. Omitted fields are
+   * unchanged.
    */
   async updateDescription(
     child: ChildLink,

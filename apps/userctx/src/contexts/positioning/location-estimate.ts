@@ -80,8 +80,8 @@ const MIN_ERROR_FRACTION = 0.5;
 
 /**
  * Estimates the location of a device that observes these networks. Uses access points, otherwise cells, otherwise the
- * location areas (LAC, TAC) of the cells. Access points that agree with each other but are too far from the cells are ignored, because they
- * have moved together. Returns `null` if no estimate is possible.
+ * location areas (LAC, TAC) of the cells. Access points that agree with each other but are too far from the cells are
+ * ignored, because they have moved together. Returns `null` if no estimate is possible.
  */
 export function estimateLocation(
   networks: readonly LocatingNetwork[],

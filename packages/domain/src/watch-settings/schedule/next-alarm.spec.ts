@@ -76,7 +76,8 @@ describe('nextAlarmAt', () => {
         expect(ring).toBeGreaterThan(after);
         for (let time = after + QUARTER_HOUR_MS; time < ring; time += QUARTER_HOUR_MS) {
           // An alarm does not ring twice at a repeated local time.
-          const isSecondOccurrence = matchesAlarm(time - 2 * QUARTER_HOUR_MS) || matchesAlarm(time - 4 * QUARTER_HOUR_MS);
+          const isSecondOccurrence =
+            matchesAlarm(time - 2 * QUARTER_HOUR_MS) || matchesAlarm(time - 4 * QUARTER_HOUR_MS);
           const isMissedRing = matchesAlarm(time) && !isSecondOccurrence;
           expect([localTimeOf(timeZone, time), isMissedRing]).toEqual([localTimeOf(timeZone, time), false]);
         }

@@ -12,8 +12,8 @@ export interface DueAlert extends Omit<NewAlert, 'noticeId'> {
 }
 
 /**
- * Stores urgent alerts, one row per member, until they are due or cancelled, and the battery levels at which alerts were
- * raised.
+ * Stores urgent alerts, one row per member, until they are due or cancelled, and the battery levels at which alerts
+ * were raised.
  */
 @Injectable()
 export class AlertRepository {
