@@ -121,7 +121,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
     await messageCenter.markRead(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
     const id = randomUUID();
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
+    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
     expect(await messageCenter.list(fixture.owner.id, {})).toMatchObject({
       unread: 0,

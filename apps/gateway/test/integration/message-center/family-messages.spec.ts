@@ -11,14 +11,13 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 
 const EVENT_TIME = 1_790_000_000_000;
 
-// Uses a separate environment, because a test deletes all inbox rows.
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
 let messageCenter: MessageCenterService;
 let fixture: FamilyFixture;
 
 beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.start();
+  testEnvironment = await GatewayTestEnvironment.shared();
   node = await testEnvironment.addNode();
   messageCenter = node.app.get(MessageCenterService, { strict: false });
 });
@@ -73,7 +72,7 @@ describe('AlertsEventHandlers.publishFenceEvent', () => {
   test('publishes a repeated event once', async () => {
     const id = randomUUID();
     await publishFenceEvent('ENTERED', false, id);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
+    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
     await publishFenceEvent('ENTERED', false, id);
     expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
   });
