@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
@@ -84,6 +85,14 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
     expect(await storedNotices(fixture.owner.id)).toEqual(
       Array.from({ length: 3 }, () => ({ unread: 1, messageId: items[0]?.messageId })),
     );
+  });
+
+  test('publishes a change that arrives before the first snapshot of the family after the snapshot was received', async () => {
+    fixture = new FamilyFixture(testEnvironment);
+    await publishChange({ done: 1 });
+    expect(await storedNotices(fixture.owner.id)).toEqual([]);
+    await testEnvironment.publishFamily(fixture.family);
+    await waitUntil('the message', async () => (await messageCenter.list(fixture.owner.id, {})).items.length === 1);
   });
 
   test('sends every notice to a connected session, and only the last notice to an offline session', async () => {

@@ -51,6 +51,8 @@ export class MessageCenterEventHandlers {
     const { cloudID, by, time, ...params } = payload;
     // A watch has no message centre; it polls the task.
     if (!by.startsWith(USER_PREFIX)) return;
+    // A message of a family whose snapshot was not received yet would not be delivered: the event is retried instead.
+    await this.families.get(cloudID);
     const subject = { familyId: cloudID, cid: null, did: null, audience: 'MEMBERS' } as const;
     const content = { type: 'CLOUD_TASK_CHANGED', params: { cloudID, ...params }, time } as const;
     const identity = { source: `batch-task:${params.taskID}`, version: id };
