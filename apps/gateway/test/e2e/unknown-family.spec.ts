@@ -5,6 +5,7 @@ import type { Snapshot, SnapshotSource } from '@family-watch/domain/kernel/contr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
 import { createLocation, FamilyFixture } from '../support/family-fixture.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
@@ -117,5 +118,29 @@ describe('while a node cannot store the removal of a member', () => {
     await guardian.send('HeartbeatMessage', {});
     expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
+  });
+
+  test('the list of center messages fails with OVERLOADED until userctx responds, and then omits only what may not be seen', async () => {
+    const { familyId } = fixture.family;
+    const by = `user:${fixture.owner.id}` as const;
+    const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: Date.now() };
+    await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
+    const listOf = ({ id }: { id: string }) =>
+      Promise.all(nodes.map(({ app }) => app.get(MessageCenterService, { strict: false }).list(id, {})));
+    for (const member of [fixture.owner, fixture.guardian])
+      expect(await listOf(member)).toMatchObject(nodes.map(() => ({ unread: 1, items: [{ type: 'WATCH_BOUND' }] })));
+    snapshotSource.isAvailable = false;
+    await publishGuardianRemoval();
+    for (const member of [fixture.owner, fixture.guardian])
+      await expect(listOf(member)).rejects.toMatchObject({ reason: 'OVERLOADED' });
+    snapshotSource.isAvailable = true;
+    await waitUntil('a snapshot of userctx on every node', () =>
+      listOf(fixture.owner).then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (const { items } of await listOf(fixture.owner)) expect(items.map(({ type }) => type)).toContain('WATCH_BOUND');
+    expect(await listOf(fixture.guardian)).toMatchObject(nodes.map(() => ({ items: [] })));
   });
 });

@@ -3,14 +3,17 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /**
- * Looks up families for event handlers in the current transaction, so snapshots that the transaction has just
- * stored are visible.
+ * Looks up families in the database, and in the current transaction, so snapshots that the transaction has just stored
+ * are visible.
  */
 @Injectable()
 export class FamilyLookupService {
   constructor(private readonly families: FamilyProjectionRepository) {}
 
-  /** @throws Error for a family whose snapshot was not received yet; the event is retried later */
+  /**
+   * @throws Error for a family whose snapshot was not received yet; the event is retried later
+   * @throws ServiceError OVERLOADED while the projection of the family may be outdated
+   */
   async get(familyId: string): Promise<FamilySnapshot> {
     const family = await this.families.find(familyId);
     if (!family) throw new Error(`No snapshot of family ${familyId} has been received yet`);

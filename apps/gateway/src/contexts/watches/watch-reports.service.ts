@@ -14,7 +14,7 @@ import type {
 } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import type { Clock } from '@family-watch/event-bus/clock';
-import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { CLOCK, projectionUnknownError } from '../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId, toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 import type { MailboxDelivery } from '../mailbox/mailbox.service.js';
@@ -99,8 +99,9 @@ export class WatchReportsService {
   ): Promise<{ id: string }> {
     const { did } = payload;
     const child = await this.families.childOf(String(did));
-    const family = child && (await this.families.find(child.familyId));
-    if (!child || !family) throw new ServiceError('WATCH_UNBOUND');
+    if (!child) throw new ServiceError('WATCH_UNBOUND');
+    const family = await this.families.find(child.familyId);
+    if (!family) throw projectionUnknownError();
     const subject = { ...child, audience: 'GUARDIANS' } as const;
     const source = `watch:${did}:${payload.time}`;
     const from = { type: 'watch', id: String(did) } as const;

@@ -24,7 +24,6 @@ import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructur
 import { deriveMessageId, toMailboxEntries } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
-import { ConnectedFamiliesService } from '../../projections/connected-families.service.js';
 import { filterRecipients, mayReceive } from '../../projections/delivery-access.js';
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { CenterMessageRepository } from './center-message.repository.js';
@@ -49,7 +48,6 @@ export class MessageCenterService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyLookupService,
-    private readonly connectedFamilies: ConnectedFamiliesService,
     private readonly messages: CenterMessageRepository,
     private readonly alerts: UrgentAlertsService,
     private readonly mailboxes: MailboxService,
@@ -75,7 +73,10 @@ export class MessageCenterService {
     this.mailboxes.enqueueBeforeCommit(() => this.store(entries));
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for an invalid cursor */
+  /**
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
+   * @throws ServiceError OVERLOADED while the projection of a family with listed messages may be outdated
+   */
   async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.messages.list(userId, category ?? null, decodeTimeCursor(cursor), size + 1);
@@ -124,13 +125,11 @@ export class MessageCenterService {
 
   /**
    * Omits messages that the user may no longer see, for example stored messages of a family that the user has just
-   * left.
+   * left. Reads the families from the database, because the cursor passes over an omitted message.
    */
   private async filterVisible(userId: string, records: readonly CenterMessageEntity[]): Promise<CenterMessageEntity[]> {
     const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));
-    const families = new Map(
-      await Promise.all([...ids].map(async (id) => [id, await this.connectedFamilies.find(id)] as const)),
-    );
+    const families = new Map(await Promise.all([...ids].map(async (id) => [id, await this.families.get(id)] as const)));
     return records.filter((record) => mayReceive(`user:${userId}`, record, families.get(record.familyId ?? '')));
   }
 
