@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
@@ -152,6 +154,21 @@ describe('online state', () => {
     expect(await presenceChangesOf(fixture.did)).toEqual([true, false]);
     expect(await shutdownCausesOf(fixture.did)).toEqual(['USER']);
     expect(shutdownNoticeCausesOf(owner)).toEqual(['USER']);
+  });
+
+  test('reports a lost connection of a watch whose shutdown report could not be stored', async () => {
+    const fixture = await FamilyFixture.createIn(environment);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const deliver = jest.spyOn(node.app.get(MailboxService, { strict: false }), 'deliver');
+    deliver.mockRejectedValueOnce(new ServiceError('OVERLOADED'));
+    const response = await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
+    deliver.mockRestore();
+    expect(response).toMatchObject({ ok: false, reason: 'OVERLOADED' });
+    watchClient.close();
+    await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
+    environment.clock.forward(3 * OFFLINE_TIMEOUT_MS);
+    await runOfflineChecks();
+    expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION']);
   });
 
   test('marks an unbound watch offline without notifying anyone', async () => {

@@ -84,8 +84,10 @@ export class WatchReportsService {
   async recordShutdown(did: number, { time, cause }: WatchShutdownReportDto): Promise<{ id: string }> {
     const payload = { did, time: this.clampToNow(time), cause };
     const event = { name: 'gateway.watch.shut-down', key: `watch:${did}`, payload } as const;
+    const published = await this.publish('WristwatchShutdownNoticeMessage', payload, [event]);
+    // Only after the report is stored: an announced shutdown suppresses the report of a lost connection.
     await this.presence.recordShutdown(`watch:${did}`);
-    return this.publish('WristwatchShutdownNoticeMessage', payload, [event]);
+    return published;
   }
 
   /**
