@@ -133,24 +133,25 @@ export const CLAIM_REQUESTS = `
   ) AS due
   WHERE request.user_id = due.user_id AND request.collapse_key = due.collapse_key
   RETURNING request.user_id AS "userId", request.collapse_key AS "collapseKey", head, kind, category, urgent,
-    center_message_id AS "centerMessageId", subject, due_at AS "dueAt", expires_at AS "expiresAt", attempts, delivered,
+    center_message_id AS "centerMessageId", subject, due_at AS "dueAt", expires_at AS "expiresAt",
+    claimed_until AS "claimedUntil", attempts, delivered,
     coalesce((
       SELECT max(acknowledged) FROM gateway.session_cursor WHERE principal = 'user:' || request.user_id
     ), 0) AS acknowledged`;
 
-const COMPLETED_KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS completed (user_id, collapse_key, head)';
+const COMPLETED_SQL = `
+  unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS completed (user_id, collapse_key, head, claimed_until)
+  WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
+    AND request.claimed_until = completed.claimed_until`;
 
 /** Raw SQL: one statement for many rows. */
 export const DELETE_COMPLETED_REQUESTS = `
-  DELETE FROM gateway.push_request AS request USING ${COMPLETED_KEYS}
-  WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
-    AND request.head = completed.head`;
+  DELETE FROM gateway.push_request AS request USING ${COMPLETED_SQL} AND request.head = completed.head`;
 
 /** Raw SQL: one statement for many rows. */
 export const RELEASE_CONTINUED_REQUESTS = `
-  UPDATE gateway.push_request AS request SET claimed_until = 0 FROM ${COMPLETED_KEYS}
-  WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
-    AND request.head <> completed.head`;
+  UPDATE gateway.push_request AS request SET claimed_until = 0
+  FROM ${COMPLETED_SQL} AND request.head <> completed.head`;
 
 /** Raw SQL: the new values depend on the stored ones. */
 export const RESCHEDULE_REQUEST = `
@@ -158,4 +159,4 @@ export const RESCHEDULE_REQUEST = `
     claimed_until = 0,
     due_at = CASE WHEN head = $3 THEN $4::bigint ELSE due_at END,
     delivered = CASE WHEN head = $3 THEN $5::uuid[] ELSE delivered END
-  WHERE user_id = $1 AND collapse_key = $2`;
+  WHERE user_id = $1 AND collapse_key = $2 AND claimed_until = $6`;

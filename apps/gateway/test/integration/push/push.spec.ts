@@ -10,6 +10,7 @@ import { SubscriptionService } from '../../../src/contexts/notifications/subscri
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
 import { ACKNOWLEDGEMENT_GRACE_MS } from '../../../src/contexts/notifications/push/push-scheduler.service.js';
 import { PushRepository } from '../../../src/contexts/notifications/push/push.repository.js';
+import type { ClaimedPushRequest } from '../../../src/contexts/notifications/push/push.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
@@ -68,10 +69,12 @@ async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<Pus
 }
 
 function findRequests({ id }: Principal) {
-  return nodes[0].unitOfWork.executor.query<{ due_at: number; attempts: number; claimed_until: number }>(
-    'SELECT due_at, attempts, claimed_until FROM gateway.push_request WHERE user_id = $1',
-    [id],
-  );
+  return nodes[0].unitOfWork.executor.query<{
+    due_at: number;
+    attempts: number;
+    claimed_until: number;
+    delivered: string[];
+  }>('SELECT due_at, attempts, claimed_until, delivered FROM gateway.push_request WHERE user_id = $1', [id]);
 }
 
 /** Waits until all requests of the user are due and completed. */
@@ -282,6 +285,36 @@ describe('failing push services', () => {
     testEnvironment.clock.forward(5 * MINUTE_MS);
     await waitForPushes(phone);
   });
+});
+
+describe('PushRepository', () => {
+  /** Claims the guardian's request as a node whose clock is `now`; times are later than those of the running jobs. */
+  async function claimRequest(now: number): Promise<ClaimedPushRequest> {
+    const claimed = await nodes[0].app
+      .get(PushRepository, { strict: false })
+      .claimRequests(now, now + MINUTE_MS, 1_000);
+    const [request] = claimed.filter(({ userId }) => userId === fixture.guardian.id);
+    if (!request) throw new Error('The request was not claimed');
+    return request;
+  }
+
+  test.each(['the same message', 'a newer message'])(
+    'a node whose claim has expired changes nothing of a request for %s that another node has claimed',
+    async (message) => {
+      const requests = nodes[0].app.get(PushRepository, { strict: false });
+      await sendChat('claimed twice');
+      const now = testEnvironment.clock.now() + MINUTE_MS;
+      const expired = await claimRequest(now);
+      if (message === 'a newer message') await sendChat('newer');
+      const current = await claimRequest(now + MINUTE_MS);
+      const before = await findRequests(fixture.guardian);
+      await requests.completeRequests([expired]);
+      await requests.rescheduleRequest({ ...expired, delivered: [randomUUID()] }, now);
+      expect(await findRequests(fixture.guardian)).toEqual(before);
+      await requests.completeRequests([current]);
+      expect(await findRequests(fixture.guardian)).toEqual([]);
+    },
+  );
 });
 
 describe('PushTokenService', () => {

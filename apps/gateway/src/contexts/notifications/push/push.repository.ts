@@ -17,8 +17,11 @@ import {
 
 export type NewPushRequest = Omit<PushRequestEntity, 'claimedUntil' | 'attempts' | 'delivered'>;
 
-/** A claimed request; `attempts` includes the current claim. */
-export interface ClaimedPushRequest extends Omit<PushRequestEntity, 'claimedUntil'> {
+/**
+ * A claimed request; `attempts` includes the current claim. `claimedUntil` identifies the claim, because each later
+ * claim ends later.
+ */
+export interface ClaimedPushRequest extends PushRequestEntity {
   /** Highest mailbox sequence number that a device of the user has acknowledged. */
   acknowledged: number;
 }
@@ -58,20 +61,25 @@ export class PushRepository {
 
   /**
    * Deletes completed requests. If a newer message was added to a request meanwhile, releases the claim of the request,
-   * which is then due again.
+   * which is then due again. Does not change requests whose claim has expired and that another node has claimed.
    */
   async completeRequests(requests: readonly ClaimedPushRequest[]): Promise<void> {
-    const parameters = columnsOf(requests, 'userId', 'collapseKey', 'head');
+    const parameters = columnsOf(requests, 'userId', 'collapseKey', 'head', 'claimedUntil');
     await this.unitOfWork.executor.query(DELETE_COMPLETED_REQUESTS, parameters);
     await this.unitOfWork.executor.query(RELEASE_CONTINUED_REQUESTS, parameters);
   }
 
   /**
    * Releases the claim for a retry at `dueAt` and stores the tokens in `delivered`, which the retry skips. If a newer
-   * message was added to the request meanwhile, only releases the claim.
+   * message was added to the request meanwhile, only releases the claim. Does not change a request whose claim has
+   * expired and that another node has claimed.
    */
-  async rescheduleRequest({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
-    await this.unitOfWork.executor.query(RESCHEDULE_REQUEST, [userId, collapseKey, head, dueAt, delivered]);
+  async rescheduleRequest(
+    { userId, collapseKey, head, delivered, claimedUntil }: ClaimedPushRequest,
+    dueAt: number,
+  ): Promise<void> {
+    const parameters = [userId, collapseKey, head, dueAt, delivered, claimedUntil];
+    await this.unitOfWork.executor.query(RESCHEDULE_REQUEST, parameters);
   }
 
   /** Serializes changes of this user's tokens until the current transaction ends. */
