@@ -297,5 +297,25 @@ describe('cleanup', () => {
       await finishCleanup(Date.now() + 11 * MINUTE_MS);
       expect(await countStates()).toEqual({ RECYCLED: 2 });
     });
+
+    test('a failed cleanup that was cancelled and scheduled again meanwhile keeps its new due time', async () => {
+      const [cid] = family.cids;
+      const contents = server.app.get(CleanupDataRepository, { strict: false });
+      const failure = new Error('The disk is on fire');
+      const lock = jest.spyOn(contents, 'lockActiveContentsOfChild').mockRejectedValue(failure);
+      const dueAt = Date.now() + 30 * DAY_MS;
+      const runTransaction = server.unitOfWork.run.bind(server.unitOfWork);
+      const transactions = jest.spyOn(server.unitOfWork, 'run').mockImplementation((work) =>
+        runTransaction(work).catch(async (error: unknown) => {
+          if (error === failure) await query('UPDATE mcdisk.ending SET due_at = $2 WHERE subject = $1', [cid, dueAt]);
+          throw error;
+        }),
+      );
+      await erase(cid);
+      await finishCleanup();
+      transactions.mockRestore();
+      lock.mockRestore();
+      expect(await query('SELECT due_at FROM mcdisk.ending WHERE subject = $1', [cid])).toEqual([{ due_at: dueAt }]);
+    });
   });
 });

@@ -61,6 +61,14 @@ export class CleanupTaskRepository {
     await this.unitOfWork.manager.update(CleanupTaskEntity, { kind, subject }, { state, cursor, dueAt });
   }
 
+  /**
+   * Postpones a task whose step failed. The failed transaction has released the lock of the task, so a task that was
+   * changed since is left unchanged.
+   */
+  async postpone({ kind, subject, dueAt }: CleanupTaskEntity, postponedTo: number): Promise<void> {
+    await this.unitOfWork.manager.update(CleanupTaskEntity, { kind, subject, dueAt }, { dueAt: postponedTo });
+  }
+
   findFamily(familyId: string): Promise<FamilyProjectionEntity | null> {
     return this.unitOfWork.manager.findOneBy(FamilyProjectionEntity, { familyId });
   }

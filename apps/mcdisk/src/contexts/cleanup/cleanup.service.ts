@@ -68,7 +68,7 @@ export class CleanupService {
       });
     } catch (error) {
       if (!due) throw error;
-      await this.tasks.saveNextStep(due, { ...due, dueAt: now + RETRY_DELAY_MS });
+      await this.tasks.postpone(due, now + RETRY_DELAY_MS);
       this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
     }
     return Boolean(due);
