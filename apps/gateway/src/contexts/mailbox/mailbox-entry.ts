@@ -59,7 +59,7 @@ export interface StoredMessage {
   exceptSession: string | null;
   /** Unix milliseconds from which the message is not delivered any more, or `null` if the message never expires. */
   expiresAt: number | null;
-  /** Approximate number of bytes of the payload's JSON text. */
+  /** Number of bytes of the payload's JSON text in UTF-8. */
   bytes: number;
 }
 

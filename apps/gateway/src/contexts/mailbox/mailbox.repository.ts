@@ -228,7 +228,7 @@ class MailboxSequencer {
     const appended = this.appendsByRecipient.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
     const seq = appended.after + appended.messages.length + 1;
     const payload = this.serializePayload(entry.payload);
-    appended.messages.push(toStoredMessage(entry, seq, payload.length));
+    appended.messages.push(toStoredMessage(entry, seq, Buffer.byteLength(payload)));
     this.appendsByRecipient.set(recipient, appended);
     this.numberedEntries.push({ entry, seq, payload });
   }
