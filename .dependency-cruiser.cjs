@@ -211,11 +211,11 @@ module.exports = {
     {
       name: 'contexts-import-exported-services-only',
       comment:
-        'A context may use only the exports of another context’s module, never its controllers, handlers, jobs or tables.',
+        'A context may use only the exports of another context’s module, never its controllers, event handlers, jobs, tables or statements.',
       severity: 'error',
       from: { path: CONTEXT, pathNot: TEST_CODE },
       to: {
-        path: '^apps/$1/src/contexts/.*\\.(controller|gateway|repository|service|handler|job|dto|entity)\\.ts$',
+        path: '^apps/$1/src/contexts/.*\\.(controller|gateway|repository|service|event-handlers|job|sql|dto|entity)\\.ts$',
         pathNot: ['^apps/$1/src/contexts/$2/', ...exportedByModules()],
       },
     },

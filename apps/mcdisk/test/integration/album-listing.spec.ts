@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { Visibility } from '../../src/contexts/clouds/cloud-actor.js';
-import { visibilityCondition, visibilityParameters } from '../../src/contexts/clouds/clouds.sql.js';
+import { visibilityCondition, visibilityParameters } from '../../src/contexts/clouds/visibility-condition.js';
 import { AlbumRepository } from '../../src/contexts/files/albums/album.repository.js';
 import type { ListedAlbum } from '../../src/contexts/files/albums/album.repository.js';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';

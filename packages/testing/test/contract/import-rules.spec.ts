@@ -27,6 +27,8 @@ const IMPORT_TARGETS = [
   `${FAMILIES_FOLDER}/family.access.ts`,
   `${FAMILIES_FOLDER}/family-roster.service.ts`,
   `${FAMILIES_FOLDER}/families.controller.ts`,
+  `${FAMILIES_FOLDER}/families.event-handlers.ts`,
+  `${FAMILIES_FOLDER}/families.sql.ts`,
   `${CHILDREN_FOLDER}/child.repository.ts`,
 ];
 
@@ -110,6 +112,12 @@ const FORBIDDEN_IMPORTS = [
     `${CHILDREN_FOLDER}/bypass.service.ts`,
     '../families/families.controller.js',
   ],
+  [
+    'contexts-import-exported-services-only',
+    `${CHILDREN_FOLDER}/reaction.service.ts`,
+    '../families/families.event-handlers.js',
+  ],
+  ['contexts-import-exported-services-only', `${CHILDREN_FOLDER}/statement.service.ts`, '../families/families.sql.js'],
   [
     'infrastructure-does-not-import-contexts',
     'apps/userctx/src/infrastructure/up.ts',

@@ -16,7 +16,8 @@ import {
   LIST_NEXT_CONTENTS,
 } from './batch-tasks.sql.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { MIN_UUID, visibilityParameters } from '../clouds/clouds.sql.js';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
+import { visibilityParameters } from '../clouds/visibility-condition.js';
 
 /** The columns of a folder that planning needs. */
 export type TreeFolder = Pick<FolderEntity, 'folderId' | 'parentFolderId' | 'pathIds'>;

@@ -1,6 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { MIN_UUID, visibilityCondition } from '../clouds/clouds.sql.js';
-import { newContentIdSql } from '../files/contents/contents.sql.js';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
+import { visibilityCondition } from '../clouds/visibility-condition.js';
+import { newContentIdSql } from '../files/contents/content-id.js';
 
 /** Raw SQL: claims rows with SKIP LOCKED in a subquery. */
 export const DELETE_FINISHED_TASKS = `

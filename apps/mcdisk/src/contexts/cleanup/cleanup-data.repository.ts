@@ -15,7 +15,7 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { MIN_UUID } from '../clouds/clouds.sql.js';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 import type { LockedContent } from '../files/contents/content.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
 import { LOCK_ACTIVE_CONTENTS, LOCK_ACTIVE_CONTENTS_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';

@@ -1,5 +1,5 @@
 import type { CleanupKind } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import { LOCKED_COLUMNS } from '../files/contents/contents.sql.js';
+import { LOCKED_COLUMNS } from '../clouds/content-columns.js';
 
 /**
  * Selects the contents to clean up among the next contents of the table. The parameter `$3` is the subject of the task.

@@ -1,19 +1,5 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import type { ContentEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
-import type { Visibility } from './cloud-actor.js';
-
-/** The smallest UUID: a page that starts after this id is the first page. */
-export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
-
-/** The columns of a content that are returned to callers. */
-export type PresentedContent = Omit<ContentEntity, 'cloudId' | 'cid' | 'mediaType' | 'recycledAt' | 'purgeAt'>;
-
-/** The columns of an active content that are needed to check a reader's access and to send the bytes. */
-export type ReadableContent = Pick<
-  ContentEntity,
-  'contentId' | 'cloudId' | 'cid' | 'name' | 'size' | 'digest' | 'mediaType' | 'createdAt'
-> & { blobKey: string };
 
 /** Raw SQL: a join. Prepared, because each request reads the family of its cloud. */
 export const FIND_SNAPSHOT_WITH_CLOUD = prepared(`
@@ -28,31 +14,6 @@ export const UPSERT_FAMILY_IF_NEWER = `
     SET version = excluded.version, snapshot = excluded.snapshot, principals = excluded.principals
     WHERE existing.version < excluded.version
   RETURNING version`;
-
-/**
- * Returns the parameters of `visibilityCondition`: the ids of children, and whether only these children are visible.
- */
-export function visibilityParameters({ mode, cids }: Visibility): [readonly string[], boolean] {
-  return [cids, mode === 'ONLY'];
-}
-
-/**
- * Returns the rule of `canSee` as a SQL condition.
- * @param column SQL expression of the child id
- * @param first number of the first of the two statement parameters that `visibilityParameters` returns
- */
-export function visibilityCondition(column: string, first: number): string {
-  return `(${column} IS NULL OR (${column} = ANY($${first}::text[])) = $${first + 1}::boolean)`;
-}
-
-/** Columns of a {@link PresentedContent}. */
-export const PRESENTED_COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey",
-  name, size, digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt",
-  shot_at AS "capturedAt"`;
-
-/** Columns of a {@link ReadableContent}, for statements in which `c` is the alias of the content table. */
-export const READABLE_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey",
-  c.name, c.size, c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt"`;
 
 /**
  * Returns the SQL of the decremented count of contents. The count never becomes negative: during a rolling update,

@@ -19,7 +19,7 @@ import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { GrantedMediaService } from '../sharing/granted-media.service.js';
 import { ShareService } from '../sharing/share.service.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 import type { ContentKey } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 

@@ -1,5 +1,5 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { READABLE_COLUMNS } from '../clouds/clouds.sql.js';
+import { READABLE_COLUMNS } from '../clouds/content-columns.js';
 
 /**
  * Raw SQL: reads the contents of a set of keys. Prepared, because each batch of downloads executes it. The result

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 import { FIND_CONTENTS_WITH_FAMILIES } from './downloads.sql.js';
 
 /** Identifies a content of a family cloud. `contentId` must be a UUID. */

@@ -1,6 +1,6 @@
 import { encodeExtended } from 'content-disposition';
 import type { Rendition } from '../renditions/rendition-plan.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 
 /** A file to send, with the properties for the response headers. */
 export interface ReadableFile {

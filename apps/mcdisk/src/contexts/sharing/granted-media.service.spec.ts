@@ -4,7 +4,7 @@ import type { McdiskProjections } from '../../infrastructure/mcdisk-infrastructu
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { MediaGrantMonitor, GrantedMediaService } from './granted-media.service.js';
 import type { MediaGrantRepository } from './media-grant.repository.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 
 /** Maximum number of waiting requests per family. */
 const MAX_WAITERS_PER_FAMILY = 16;

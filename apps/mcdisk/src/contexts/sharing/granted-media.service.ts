@@ -6,7 +6,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { WaitSlots } from '../renditions/rendition-waits.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 
 /** Notifies requests that wait for a grant when this process receives grants. */
 @Injectable()

@@ -7,7 +7,7 @@ import {
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import type { FriendEvents } from '@family-watch/domain/friends/contracts/friend';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import type { ReadableContent } from '../clouds/clouds.sql.js';
+import type { ReadableContent } from '../clouds/content-columns.js';
 import {
   DELETE_EXPIRED_MEDIA_GRANTS,
   FIND_CONTENT_IN_CLOUD,

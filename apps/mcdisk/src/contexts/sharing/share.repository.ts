@@ -7,8 +7,8 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityParameters } from '../clouds/clouds.sql.js';
-import type { PresentedContent } from '../clouds/clouds.sql.js';
+import { visibilityParameters } from '../clouds/visibility-condition.js';
+import type { PresentedContent } from '../clouds/content-columns.js';
 import {
   DELETE_EMPTY_SHARES,
   DELETE_EXPIRED_SHARES,

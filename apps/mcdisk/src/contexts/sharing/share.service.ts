@@ -27,7 +27,7 @@ import { mayKeepMetadata } from '../renditions/rendition-plan.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import type { ShareWithVisibility } from './share.repository.js';
 import { ShareRepository } from './share.repository.js';
-import type { PresentedContent } from '../clouds/clouds.sql.js';
+import type { PresentedContent } from '../clouds/content-columns.js';
 
 const EXPIRY_BATCH_SIZE = 1_000;
 

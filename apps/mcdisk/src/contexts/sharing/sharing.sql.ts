@@ -1,5 +1,6 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { PRESENTED_COLUMNS, READABLE_COLUMNS, visibilityCondition } from '../clouds/clouds.sql.js';
+import { PRESENTED_COLUMNS, READABLE_COLUMNS } from '../clouds/content-columns.js';
+import { visibilityCondition } from '../clouds/visibility-condition.js';
 
 /** Raw SQL: contains the SQL condition of visibility. */
 export const LOCK_VISIBLE_CONTENTS = `

@@ -16,7 +16,7 @@ import {
 } from './uploads.sql.js';
 import type { UploadWithFamily } from './upload.repository.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
-import { visibilityParameters } from '../clouds/clouds.sql.js';
+import { visibilityParameters } from '../clouds/visibility-condition.js';
 
 /** Identifies the bytes of a blob within a family by digest and size. */
 export type BlobFingerprint = Pick<ContentEntity, 'cloudId' | 'digest' | 'size'>;

@@ -28,7 +28,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { CloudRepository } from '../clouds/cloud.repository.js';
 import { assertSupportedTypes } from '../clouds/cloud-request.js';
-import { newContentId } from '../files/contents/content.repository.js';
+import { newContentId } from '../files/contents/content-id.js';
 import { UploadCommitRepository } from './upload-commit.repository.js';
 import type { DuplicateContent } from './upload-commit.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';

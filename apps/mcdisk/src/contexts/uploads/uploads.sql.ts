@@ -1,7 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
-import { visibilityCondition } from '../clouds/clouds.sql.js';
+import { visibilityCondition } from '../clouds/visibility-condition.js';
 
 const COLUMN_BY_PROPERTY: Readonly<Record<keyof UploadEntity, string>> = {
   contentId: 'content_id',

@@ -13,12 +13,12 @@ import { findTimePage } from '@family-watch/platform/database/entity-queries';
 import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildKey } from '../families/family-roster.service.js';
-import { LOCK_CHILDREN } from '../locations/locations.sql.js';
 import { NON_CREDIBLE_BITS, pointKeyOf } from '../locations/stored-point.js';
 import type { PointKey } from '../locations/stored-point.js';
 import {
   FIND_FENCES,
   FIND_PUBLISHED_EVENTS,
+  LOCK_CHILD,
   INSERT_FENCE_EVENTS,
   FIND_MONITORED_CHILDREN,
   FIND_TRACKS,
@@ -140,7 +140,7 @@ export class FenceRepository {
    * lock is held.
    */
   async lockChild(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query(LOCK_CHILDREN, [[cid]]);
+    await this.unitOfWork.executor.query(LOCK_CHILD, [cid]);
   }
 
   /** Returns the fence states of the children. A child that never had a fence is omitted. */

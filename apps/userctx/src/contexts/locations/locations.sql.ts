@@ -1,19 +1,12 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import { childLockKeySql } from './child-lock-key.js';
 import { NON_CREDIBLE_BITS, toBits } from './stored-point.js';
 
 /** Returns the select list of a point for the raw statements of this file. `table`: name or alias of the table. */
 function pointColumns(table: string): string {
   return `${table}.did, ${table}.latitude, ${table}.longitude, ${table}.position_time as "positionTime", ${table}.radius,
     ${table}.point_type as "pointType", ${table}.flags, ${table}.received_at as "receivedAt"`;
-}
-
-/**
- * Returns SQL for the key of the advisory lock that serializes location intake and fence evaluation of a child.
- * @param cid - SQL expression of type text
- */
-export function childLockKeySql(cid: string): string {
-  return `hashtextextended('location:' || ${cid}, 0)`;
 }
 
 /**

@@ -1,5 +1,8 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** The smallest UUID: a page that starts after this id is the first page, because no id is smaller. */
+export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+
 /**
  * Returns true for a lower-case UUID, the only form in which the service issues ids. Each id therefore has exactly one
  * spelling in keys and events. A text that is not a lower-case UUID is an unknown id and needs no database query.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -13,7 +14,6 @@ import { ChatMessageRepository } from './chat-message.repository.js';
 
 /** Format of the cursor of the conversation list: a conversation id. */
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
 const HOUR_MS = 60 * 60 * 1_000;
 const RETENTION_BATCH_SIZE = 2_000;
 
@@ -32,7 +32,7 @@ export class ChatHistoryService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
-    const [after = ZERO_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
+    const [after = MIN_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
     const member = await this.memberships.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findConversations(member, after, size + 1);

@@ -9,7 +9,7 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from '../../clouds/cloud.repository.js';
 import type { Visibility, CloudActor } from '../../clouds/cloud-actor.js';
-import { visibilityParameters } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/visibility-condition.js';
 import {
   COUNT_VISIBLE_ALBUM_CONTENTS,
   COUNT_VISIBLE_ALBUMS,

@@ -1,5 +1,5 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { visibilityCondition } from '../../clouds/clouds.sql.js';
+import { visibilityCondition } from '../../clouds/visibility-condition.js';
 
 /** SQL condition: the content is active and visible to the member. */
 const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;

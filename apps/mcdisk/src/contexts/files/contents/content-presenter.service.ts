@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
-import type { PresentedContent } from '../../clouds/clouds.sql.js';
+import type { PresentedContent } from '../../clouds/content-columns.js';
 import type { ResolvedFolder } from '../folders/folder-path.js';
 import { FolderRepository } from '../folders/folder.repository.js';
 import { SignedUrlService } from '../../downloads/signed-urls/signed-url.service.js';

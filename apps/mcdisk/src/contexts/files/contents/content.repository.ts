@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Any, MoreThan } from 'typeorm';
 import { CONTENT_STATE, RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
@@ -8,16 +7,10 @@ import { CONTENT_DIGEST_PAGE_SIZE, CONTENT_ID_PAGE_SIZE } from '@family-watch/do
 import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { visibilityParameters } from '../../clouds/clouds.sql.js';
-import type { PresentedContent } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/visibility-condition.js';
+import type { PresentedContent } from '../../clouds/content-columns.js';
 import type { FolderPath } from '../folders/folder-path.js';
-import {
-  CLOUD_PREFIX_LENGTH,
-  countContentsSql,
-  LIST_DIGESTS,
-  listContentsSql,
-  RECYCLE_VISIBLE,
-} from './contents.sql.js';
+import { countContentsSql, LIST_DIGESTS, listContentsSql, RECYCLE_VISIBLE } from './contents.sql.js';
 import type { ListedFolder, ListingOrder } from './contents.sql.js';
 
 const { ACTIVE, RECYCLED, PURGED } = CONTENT_STATE;
@@ -30,17 +23,6 @@ export type LockedContent = Pick<
 
 /** A content before `recycleVisible` changed it. */
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
-
-/**
- * Generates the id of a new content: random, with a prefix that all contents of a cloud share. With this prefix,
- * contents that a family reads and deletes together are adjacent in the index of ids and not on many different pages.
- */
-export function newContentId(cloudId: string): string {
-  return (
-    createHash('sha256').update(cloudId).digest('hex').slice(0, CLOUD_PREFIX_LENGTH) +
-    randomUUID().slice(CLOUD_PREFIX_LENGTH)
-  );
-}
 
 /** Stores contents and changes their states: active, recycled, purged. */
 @Injectable()

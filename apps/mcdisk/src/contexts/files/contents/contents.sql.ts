@@ -4,19 +4,8 @@ import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot
 import { CONTENT_SORT, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentSort, SortDirection } from '@family-watch/domain/family-cloud/contracts/content';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { PRESENTED_COLUMNS, visibilityCondition, visibilityParameters } from '../../clouds/clouds.sql.js';
-
-/** Number of hex digits of an id that are derived from its cloud. */
-export const CLOUD_PREFIX_LENGTH = 8;
-
-/**
- * Returns a SQL expression that generates ids like `newContentId` of the repository, from a SQL expression of the cloud
- * id as text.
- */
-export function newContentIdSql(cloudId: string): string {
-  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
-           || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;
-}
+import { PRESENTED_COLUMNS } from '../../clouds/content-columns.js';
+import { visibilityCondition, visibilityParameters } from '../../clouds/visibility-condition.js';
 
 /** Selects the visible contents of one folder. */
 export interface ListedFolder {
@@ -49,10 +38,6 @@ export const LIST_DIGESTS = `
            WHERE $1::text IS NULL OR cloud_id > $1 ORDER BY cloud_id LIMIT $2) AS page
     LEFT JOIN (SELECT cloud_id, content_id FROM mcdisk.content WHERE state = 'ACTIVE') AS content USING (cloud_id)
    GROUP BY cloud_id ORDER BY cloud_id`;
-
-/** Columns of a `LockedContent`, for every statement that locks contents. */
-export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
-  parent_catalog_id AS "parentFolderId", cid, blob_key AS "blobKey", size, state`;
 
 /**
  * Raw SQL: finds contents, locks them in id order and updates them in one statement, to save a round trip. The lock is

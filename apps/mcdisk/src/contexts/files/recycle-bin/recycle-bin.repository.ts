@@ -5,8 +5,8 @@ import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/conte
 import { ContentEntity, RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.js';
 import type { Visibility } from '../../clouds/cloud-actor.js';
-import { visibilityParameters } from '../../clouds/clouds.sql.js';
-import type { PresentedContent } from '../../clouds/clouds.sql.js';
+import { visibilityParameters } from '../../clouds/visibility-condition.js';
+import type { PresentedContent } from '../../clouds/content-columns.js';
 import { REQUEST_EMPTYING, LIST_RECYCLED, COUNT_RECYCLED, CLAIM_RECYCLED, CLAIM_EXPIRED } from './recycle-bin.sql.js';
 import type { LockedContent } from '../contents/content.repository.js';
 

@@ -1,6 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { PRESENTED_COLUMNS, visibilityCondition } from '../../clouds/clouds.sql.js';
-import { LOCKED_COLUMNS } from '../contents/contents.sql.js';
+import { PRESENTED_COLUMNS } from '../../clouds/content-columns.js';
+import { visibilityCondition } from '../../clouds/visibility-condition.js';
+import { LOCKED_COLUMNS } from '../../clouds/content-columns.js';
 
 /** Raw SQL: ON CONFLICT DO UPDATE computes the later time. */
 export const REQUEST_EMPTYING = `

@@ -7,7 +7,7 @@ import { isStoreIdentityKey } from '../garbage-collection/store-identity.service
 import { FINDING } from './fsck-report.js';
 import type { Finding } from './fsck-report.js';
 import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
-import { MIN_UUID } from '../../clouds/clouds.sql.js';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 
 const PAGE_SIZE = 1_000;
 /**

@@ -8,7 +8,7 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import { BlobRepository, ORPHAN_MIN_AGE_MS } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import type { StoredBlob } from '../blobs/blob-store.js';
-import { MIN_UUID } from '../../clouds/clouds.sql.js';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
