@@ -103,22 +103,26 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     }
   });
 
-  test('reports of a watch change only data of its own family, even if the reports contain ids of another family', async () => {
+  test('events of a watch with ids and sender of another family change only data of its own family and name their true sender', async () => {
     const before = foreignSockets.owner.messages.length;
     const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
     const position = await positionOf(foreignIds.cid);
+    const from = { type: 'watch', id: String(foreignIds.did) };
+    const answers = new Map<string, object>();
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage', 'HeartbeatMessage']) {
-      const payload = EVENT_ROWS[event]?.payload(foreignIds) ?? {};
-      await sockets.watch.send(event, { ...payload, from: { type: 'watch', id: String(foreignIds.did) } });
+      answers.set(event, await sockets.watch.send(event, { ...EVENT_ROWS[event]?.payload(foreignIds), from }));
     }
-    const startup = 'WristwatchStartupNoticeMessage';
-    await sockets.owner.waitFor(
-      () => sockets.owner.messagesOfKind(startup).some(({ from }) => from.id === String(ids.did)),
-      startup,
-    );
-    expect(sockets.owner.messagesOfKind(startup).map(({ did, cid, from }) => [did, cid, from])).toEqual(
-      sockets.owner.messagesOfKind(startup).map(() => [ids.did, ids.cid, { type: 'watch', id: String(ids.did) }]),
-    );
+    const chat = { ...EVENT_ROWS['ChatTextMessage']?.payload(ids), clientMsgId: 'foreign sender' };
+    answers.set('ChatTextMessage', await sockets.watch.send('ChatTextMessage', { ...chat, from }));
+    for (const kind of ['WristwatchStartupNoticeMessage', 'ChatTextMessage']) {
+      const answer = answers.get(kind);
+      expect(answer).toMatchObject({ ok: true, id: expect.any(String) });
+      const findMessage = () =>
+        sockets.owner.messagesOfKind(kind).find(({ id }) => id === (answer as { id: string }).id);
+      await sockets.owner.waitFor(() => findMessage() !== undefined, kind);
+      const sender = { type: 'watch', id: String(ids.did) };
+      expect(findMessage()).toMatchObject({ did: ids.did, cid: ids.cid, from: sender });
+    }
     expect(foreignSockets.owner.messages.slice(before)).toEqual([]);
     expect(await positionOf(foreignIds.cid)).toEqual(position);
   });
