@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Snapshot, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
+import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { createLocation, FamilyFixture } from '../support/family-fixture.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
@@ -142,5 +144,26 @@ describe('while a node cannot store the removal of a member', () => {
     );
     for (const { items } of await listOf(fixture.owner)) expect(items.map(({ type }) => type)).toContain('WATCH_BOUND');
     expect(await listOf(fixture.guardian)).toMatchObject(nodes.map(() => ({ items: [] })));
+  });
+
+  test('the notice of a lost connection waits until the projection is repaired', async () => {
+    const watchClient = await environment.connect(nodes[0] as GatewayNode, fixture.watchPrincipal);
+    watchClient.close();
+    const presence = nodes[0]?.app.get(PresenceService, { strict: false });
+    const key = principalKey(fixture.watchPrincipal);
+    await waitUntil('the end of the connection', async () => !(await presence?.filterOnline([key]))?.has(key));
+    snapshotSource.isAvailable = false;
+    await publishGuardianRemoval();
+    environment.clock.forward(5 * 60_000);
+    await waitUntil('the offline watch', async () => {
+      const changes = await nodes[0]?.outboxPayloadsOf<{ did: number; online: boolean }>(
+        'gateway.watch.presence-changed',
+      );
+      return changes?.some(({ did, online }) => did === fixture.did && !online) ?? false;
+    });
+    await allowFamilyChanges();
+    snapshotSource.isAvailable = true;
+    await owner.waitFor(() => owner.messagesOfKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
+    expect(guardian.messagesOfKind('WristwatchShutdownNoticeMessage')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -125,14 +125,22 @@ export function createPresenceChangedEvent(
 }
 
 const DUE_WATCHES_BATCH_SIZE = 100;
+/** Milliseconds before a lost connection is evaluated again while the projection of the watch's family is unknown. */
+const UNKNOWN_FAMILY_RETRY_MS = 2_000;
+
+type WatchBinding = NonNullable<Awaited<ReturnType<FamilyLookupService['findByWatch']>>>;
+
+/** A due watch and the decision about it; `binding` only if a lost connection must be reported. */
+interface EvaluatedWatch extends LivenessDecision {
+  watch: WatchPresenceEntity;
+  binding?: WatchBinding | undefined;
+}
 
 /**
  * Marks watches offline and notifies their guardians once per lost connection. Each due watch is processed by one node.
  */
 @Injectable()
 export class WatchLivenessService {
-  private readonly logger = new Logger(WatchLivenessService.name);
-
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly outbox: GatewayOutbox,
@@ -155,10 +163,8 @@ export class WatchLivenessService {
     const servingSince = due.length > 0 ? await this.presence.findServingSince() : undefined;
     // While no node has a valid lease, no node can receive heartbeats, so no watch is marked offline.
     if (servingSince === undefined) return 0;
-    const evaluated = due.map((watch) => ({
-      watch,
-      ...evaluateLiveness(watch, now, servingSince, offlineTimeoutMs(this.environment)),
-    }));
+    const evaluated: EvaluatedWatch[] = [];
+    for (const watch of due) evaluated.push(await this.evaluate(watch, now, servingSince));
     await this.presence.updateWatches(
       evaluated.map(({ watch, state, dueAt }) => ({ ...state, principal: watch.principal, dueAt })),
     );
@@ -166,29 +172,33 @@ export class WatchLivenessService {
     await this.outbox.appendMany(
       offline.map(({ watch }) => createPresenceChangedEvent(watch.principal, false, now, watch.lastSeenAt)),
     );
-    for (const { watch, isLost } of evaluated) if (isLost) await this.publishLost(watch, now);
+    for (const { watch, binding } of evaluated) if (binding) await this.publishLost(watch, binding, now);
     return due.length;
   }
 
   /**
-   * Returns the family and the child of a watch. Returns `undefined` for an unbound watch, and while the projection of
-   * the family may be outdated, so that the other watches of the batch are processed.
+   * Evaluates a due watch, with the binding of a lost watch that is bound to a child. While the projection of the family
+   * may be outdated, the lost connection is evaluated again later, so that its notice is not omitted.
    */
-  private async findBinding(did: number): ReturnType<FamilyLookupService['findByWatch']> {
+  private async evaluate(watch: WatchPresenceEntity, now: number, servingSince: number): Promise<EvaluatedWatch> {
+    const decision = evaluateLiveness(watch, now, servingSince, offlineTimeoutMs(this.environment));
+    if (!decision.isLost) return { watch, ...decision };
     try {
-      return await this.families.findByWatch(did);
+      return { watch, ...decision, binding: await this.families.findByWatch(didOfPrincipal(watch.principal)) };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.logger.warn({ msg: 'Watch offline notice omitted, projection of its family is unknown', did });
-      return undefined;
+      const state = { ...decision.state, offlinePeriodHandled: false };
+      return { watch, ...decision, state, dueAt: now + UNKNOWN_FAMILY_RETRY_MS };
     }
   }
 
-  /** Publishes the event of a lost connection and notifies the guardians, if the watch is bound to a child. */
-  private async publishLost({ principal, lastSeenAt }: WatchPresenceEntity, time: number): Promise<void> {
+  /** Publishes the event of a lost connection and notifies the guardians. */
+  private async publishLost(
+    { principal, lastSeenAt }: WatchPresenceEntity,
+    binding: WatchBinding,
+    time: number,
+  ): Promise<void> {
     const did = didOfPrincipal(principal);
-    const binding = await this.findBinding(did);
-    if (!binding) return;
     const payload = { did, time, cause: WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION };
     const event: NewEventOf<DomainEvents, 'gateway.watch.shut-down'> = {
       name: 'gateway.watch.shut-down',
