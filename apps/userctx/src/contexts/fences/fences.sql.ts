@@ -1,7 +1,7 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { childLockKeySql } from '../locations/child-lock-key.js';
 
-/** Raw: a function call without a table. */
+/** Raw SQL: a function call without a table. */
 export const LOCK_CHILD = `select pg_advisory_xact_lock(${childLockKeySql('$1')})`;
 
 /** Raw SQL: one statement reads the fences of all children of a batch of location reports. */

@@ -7,13 +7,13 @@ const MAX_DELAY_MS = 24 * 60 * 60_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Returns when the child raised the SOS, in Unix milliseconds: the watch's time if it is plausible, otherwise the time
- * of receipt.
+ * Returns the watch's time of the SOS if it is plausible, otherwise null. Only a plausible time identifies a press of the
+ * SOS button: a watch whose clock is not set may send the same time with each press.
  */
-export function resolveRaisedAt(reportedAt: number | undefined, now: number): number {
+export function plausibleTime(reportedAt: number | undefined, now: number): number | null {
   return reportedAt !== undefined && reportedAt >= now - MAX_DELAY_MS && reportedAt <= now + CLOCK_TOLERANCE_MS
-    ? Math.min(reportedAt, now)
-    : now;
+    ? reportedAt
+    : null;
 }
 
 const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;

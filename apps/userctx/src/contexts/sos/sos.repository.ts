@@ -8,6 +8,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { findTimePage } from '@family-watch/platform/database/entity-queries';
 import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { ChildKey } from '../families/family-roster.service.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';
 import { CLAIM_DUE_SOS_CALLS, FIND_LAST_ESCALATION_STEPS, FIND_ESCALATION_PROGRESS } from './sos.sql.js';
@@ -55,12 +56,13 @@ export class SosRepository {
     return this.calls.findOneBy({ familyId, cid, state: Not(SOS_STATE.RESOLVED) });
   }
 
-  /** Finds the SOS that the watch raised at this time, according to the watch's clock. */
-  findByWatchTime(familyId: string, did: number, time: number): Promise<Sos | null> {
+  /** Finds the SOS of the child that the watch raised at this time, according to the watch's clock. */
+  findByWatchTime({ familyId, cid }: ChildKey, did: number, time: number): Promise<Sos | null> {
     return this.calls
       .createQueryBuilder('sos')
       .innerJoin(SosRaiseEntity, 'raise', 'raise.sosId = sos.sosId')
-      .where('sos.familyId = :familyId and raise.did = :did and raise.time = :time', { familyId, did, time })
+      .where({ familyId, cid })
+      .andWhere('raise.did = :did and raise.time = :time', { did, time })
       .getOne();
   }
 
@@ -78,9 +80,12 @@ export class SosRepository {
     await this.calls.update({ familyId, sosId }, { lastRaisedAt, ...(location ? { location } : {}) });
   }
 
-  /** Records that the watch raised the SOS at this time, so that {@link findByWatchTime} recognizes a repeated call. */
+  /**
+   * Records that the watch raised the SOS at this time, so that {@link findByWatchTime} recognizes a repeated call.
+   * Replaces the record of the same time of another child for whom the watch acted before.
+   */
   async recordRaise(did: number, time: number, sosId: string): Promise<void> {
-    await this.unitOfWork.manager.insert(SosRaiseEntity, { did, time, sosId });
+    await this.unitOfWork.manager.upsert(SosRaiseEntity, { did, time, sosId }, ['did', 'time']);
   }
 
   /**

@@ -24,7 +24,7 @@ import type { ChildLink } from '../families/family-roster.service.js';
 import { LocationIntakeService } from '../locations/location-intake.service.js';
 import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
-import { resolveRaisedAt } from './sos-state.js';
+import { plausibleTime } from './sos-state.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos, EscalationStep } from './sos.repository.js';
 
@@ -57,19 +57,20 @@ export class SosService {
   ) {}
 
   /**
-   * Raises an SOS. A repeated call of the same watch with the same time returns the same SOS in its current state.
+   * Raises an SOS. A repeated call of the same watch with the same plausible time returns the same SOS in its current
+   * state. A call without a plausible time is a new press, because a call for help must not be lost.
    * @throws ServiceError WATCH_UNBOUND
    */
-  async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
+  async raise(watch: Principal, { time: reportedAt, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
+    const time = plausibleTime(reportedAt, Date.now());
     const raised = await this.unitOfWork.run(async () => {
       const child = await this.roster.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      const existing =
-        time === undefined ? undefined : await this.repository.findByWatchTime(child.familyId, did, time);
+      const existing = time === null ? null : await this.repository.findByWatchTime(child, did, time);
       if (existing) return { sosId: existing.sosId, state: existing.state };
-      const result = await this.createOrUpdate(child, did, { time, location });
-      if (time !== undefined) await this.repository.recordRaise(did, time, result.sosId);
+      const result = await this.createOrUpdate(child, did, time, location);
+      if (time !== null) await this.repository.recordRaise(did, time, result.sosId);
       return result;
     });
     if (location !== undefined) await this.reportLocation(did, location);
@@ -116,14 +117,18 @@ export class SosService {
     await this.repository.deleteResolved(now - RETENTION_MS);
   }
 
-  /** Creates an SOS, or updates the child's unresolved SOS. */
+  /**
+   * Creates an SOS, or updates the child's unresolved SOS.
+   * @param time when the child raised the SOS, by the watch's clock; null for the time of receipt
+   */
   private async createOrUpdate(
     { familyId, cid }: ChildLink,
     did: number,
-    { time, location }: RaiseSosDto,
+    time: number | null,
+    location: unknown,
   ): Promise<RaisedSosDto> {
     const now = Date.now();
-    const raisedAt = resolveRaisedAt(time, now);
+    const raisedAt = Math.min(time ?? now, now);
     const validation = validatePoint(location);
     const point = validation.isValid ? validation.point : null;
     const active = await this.repository.findActive(familyId, cid);

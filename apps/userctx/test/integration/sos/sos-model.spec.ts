@@ -101,6 +101,18 @@ class RaiseSos extends Step {
   override toString = () => `raise an SOS (${this.agoMs} ms ago)`;
 }
 
+class RaiseSosWithoutClock extends Step {
+  /** Raises an SOS on a watch whose clock is not set. Each call is a press, although all have the same time. */
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+    const contactOrder = await model.contactOrder(real);
+    const { sosId } = await real.calls.raise(real.family.watch.principal, { time: 0 });
+    expect(sosId === model.openSos?.sosId).toBe(model.openSos !== null);
+    model.raise(sosId, model.now, contactOrder);
+  }
+
+  override toString = () => 'raise an SOS without a clock';
+}
+
 class DeliverSosEvent extends Step {
   override check({ openSos }: Readonly<FamilySosModel>): boolean {
     return openSos !== null;
@@ -260,6 +272,7 @@ it('an SOS notifies contacts in order despite crashes until a member acknowledge
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
   const steps: fc.Arbitrary<Step>[] = [
     fc.constantFrom(0, 0, 1_000).map((agoMs) => new RaiseSos(agoMs)),
+    fc.constant(new RaiseSosWithoutClock()),
     fc.constant(new DeliverSosEvent()),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),

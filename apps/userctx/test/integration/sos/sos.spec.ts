@@ -9,6 +9,7 @@ import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
+import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -38,6 +39,9 @@ beforeEach(async () => {
   owner = family.owner;
 });
 afterAll(() => environment.close());
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const createLocation = () => ({
@@ -134,7 +138,8 @@ describe('an SOS', () => {
   });
 
   it('is created once when the watch sends the same call several times concurrently', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => raiseSos({ time: 1_790_000_000_000 })));
+    const time = Date.now();
+    await Promise.all(Array.from({ length: 8 }, () => raiseSos({ time })));
     expect(await listSosCalls()).toHaveLength(1);
     expect(await publishedEvents()).toEqual(['raised']);
   });
@@ -149,6 +154,46 @@ describe('an SOS', () => {
     }
     expect((await raiseSos({ time: time + 2 })).sosId).not.toBe(sosId);
   });
+
+  it.each([
+    ['1970', () => 0],
+    ['its factory date', () => Date.UTC(2024, 0, 1)],
+    ['a time more than a day ago', () => Date.now() - DAY_MS - 1],
+    ['the next hour', () => Date.now() + HOUR_MS],
+  ])('is raised again after its resolution by a watch whose clock always shows %s', async (_, clock) => {
+    const time = clock();
+    const first = await raiseSos({ time });
+    expect(await raiseSos({ time })).toEqual(first);
+    await calls.resolve(owner, { cid: family.cid, sosId: first.sosId });
+    const second = await raiseSos({ time });
+    expect(second).toEqual({ sosId: expect.not.stringMatching(first.sosId), state: 'RAISED' });
+    expect(await publishedEvents()).toEqual(['raised', 'resolved', 'raised']);
+  });
+
+  it('is raised again when the watch repeats the call of a resolved SOS more than a day later', async () => {
+    const time = Date.now();
+    const { sosId } = await raiseSos({ time });
+    await calls.resolve(owner, { cid: family.cid, sosId });
+    const now = jest.spyOn(Date, 'now').mockReturnValue(time + DAY_MS + 1);
+    const again = await raiseSos({ time }).finally(() => now.mockRestore());
+    expect(again.sosId).not.toBe(sosId);
+  });
+
+  it.each(['the same family', 'another family'])(
+    'is raised when the watch, now of a child of %s, sends the time of an SOS of its previous child',
+    async (where) => {
+      const time = Date.now();
+      const { sosId } = await raiseSos({ time });
+      await replica.get(WatchBindingService).unbind(owner, family.watch.did);
+      const newOwner = where === 'the same family' ? owner : await environment.createPerson(replica);
+      const cid = await environment.createChild(replica, newOwner);
+      await family.watch.bindTo(replica, newOwner, cid);
+      const raised = await raiseSos({ time });
+      expect(raised).toEqual({ sosId: expect.not.stringMatching(sosId), state: 'RAISED' });
+      expect(await raiseSos({ time })).toEqual(raised);
+      expect((await calls.list(newOwner, { cid })).items).toMatchObject([{ sosId: raised.sosId, state: 'RAISED' }]);
+    },
+  );
 
   it('is rejected when the watch is unbound', async () => {
     const unboundWatch = await TestWatch.createEnrolled(replica);

@@ -22,7 +22,8 @@ export class RaiseSosDto {
   @UnixMillisecondsField({
     optional: true,
     description:
-      "Time on the watch's clock, omitted if it is not set. A repeated request with the same time is the same SOS.",
+      "Time on the watch's clock. A repeated request with the same time is the same SOS. Omitted if the clock is not " +
+      'set; ignored if it is more than a day ago or more than a minute ahead.',
   })
   time?: number;
 

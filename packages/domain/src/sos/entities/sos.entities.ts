@@ -58,7 +58,8 @@ export class SosEntity {
 
 /**
  * One press of the SOS button, identified by the watch and the time on its clock (Unix milliseconds). If the watch
- * repeats the report, the service finds the same SOS, even after the SOS is resolved.
+ * repeats the report, the service finds the same SOS, even after the SOS is resolved. A press without a plausible time
+ * has no row.
  */
 @Entity({ name: 'sos_raise', schema: 'userctx' })
 @ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_raise_sos', onDelete: 'CASCADE' })
