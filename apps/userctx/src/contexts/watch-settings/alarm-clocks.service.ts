@@ -96,7 +96,8 @@ export class AlarmClocksService {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const existing = await this.settings.findAlarms(child.familyId, child.cid);
       if (existing.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
-      const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
+      const now = Date.now();
+      const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID(), setAt: now }, request, now);
       assertAlarmRules(alarm);
       await this.settings.addAlarm(child.familyId, child.cid, alarm);
       return { hasChanged: true, alarm: await this.toChildDto(child, alarm) };
@@ -137,8 +138,8 @@ export class AlarmClocksService {
   }
 }
 
-/** Default values for a new alarm. `setAt` is always overwritten. */
-const ALARM_DEFAULTS: Omit<AlarmClock, 'alarmId'> = {
+/** Default values for a new alarm. */
+const ALARM_DEFAULTS: Omit<AlarmClock, 'alarmId' | 'setAt'> = {
   hour: 0,
   minute: 0,
   repeat: ALARM_REPEAT.ONCE,
@@ -146,7 +147,6 @@ const ALARM_DEFAULTS: Omit<AlarmClock, 'alarmId'> = {
   skipDates: [],
   label: '',
   enabled: true,
-  setAt: 0,
 };
 
 function toDto(alarm: AlarmClock, timeZone: string): AlarmClockDto {

@@ -69,12 +69,15 @@ describe('alarm clocks', () => {
     expect(await publishedVersions()).toHaveLength(3);
   });
 
-  it("return the next ring time in the child's time zone", async () => {
-    const { alarm } = await alarms.create(family.owner, { did, hour: 7, minute: 30 });
+  it.each([
+    [7, 30, 'T23:30:00'],
+    [0, 0, 'T16:00:00'],
+  ])("that are set to %i:%i return the next ring time in the child's time zone", async (hour, minute, utcTime) => {
+    const { alarm } = await alarms.create(family.owner, { did, hour, minute });
     const nextRingAt = alarm.nextRingAt ?? 0;
     expect(nextRingAt - Date.now()).toBeGreaterThan(0);
     expect(nextRingAt - Date.now()).toBeLessThanOrEqual(86_400_000);
-    expect(new Date(nextRingAt).toISOString()).toContain('T23:30:00');
+    expect(new Date(nextRingAt).toISOString()).toContain(utcTime);
     const { alarmId } = alarm;
     expect((await alarms.update(family.owner, { did, alarmId, enabled: false })).alarm.nextRingAt).toBeNull();
   });
