@@ -1,16 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyOwnershipService } from '../families/family-ownership.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import type { ChildLink } from '../families/family-roster.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { ChildRepository } from './child.repository.js';
 
@@ -24,6 +25,8 @@ const ERASURE_BATCH_SIZE = 100;
  */
 @Injectable()
 export class ChildDeletionService {
+  private readonly logger = new Logger(ChildDeletionService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
@@ -92,20 +95,25 @@ export class ChildDeletionService {
    */
   @OnJob('userctx.children.erase-deleted', { intervalMs: ERASURE_INTERVAL_MS })
   async eraseDeleted(now: number): Promise<number> {
+    const deletedUntil = now - CHILD_RESTORE_WINDOW_MS;
     let total = 0;
-    for (let erased = ERASURE_BATCH_SIZE; erased === ERASURE_BATCH_SIZE; total += erased)
-      erased = await this.eraseBatch(now - CHILD_RESTORE_WINDOW_MS);
+    await processRows<ChildKey>(
+      (after) => this.children.findDeleted(deletedUntil, ERASURE_BATCH_SIZE, after?.cid),
+      async (child) => {
+        if (await this.erase(child, deletedUntil)) total += 1;
+      },
+      ({ cid }, err) => this.logger.error({ msg: 'Erasure of a child failed', cid, err }),
+    );
     return total;
   }
 
-  private async eraseBatch(deletedBefore: number): Promise<number> {
+  /** Returns false if the child was restored or has already been erased. */
+  private erase({ familyId, cid }: ChildKey, deletedUntil: number): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const erased = await this.children.erase(deletedBefore, ERASURE_BATCH_SIZE);
-      for (const { familyId, cid } of erased) {
-        await this.memberContacts.deleteList(familyId, cid);
-        await this.outbox.appendForFamily('userctx.child.erased', { familyId, cid });
-      }
-      return erased.length;
+      if (!(await this.children.erase(familyId, cid, deletedUntil))) return false;
+      await this.memberContacts.deleteList(familyId, cid);
+      await this.outbox.appendForFamily('userctx.child.erased', { familyId, cid });
+      return true;
     });
   }
 

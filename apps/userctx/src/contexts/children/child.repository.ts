@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import type { FamilyChildEntity, FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { CHILDREN_OF_MEMBERS, ERASE_CHILDREN } from './children.sql.js';
+import type { ChildKey } from '../families/family-roster.service.js';
+import { CHILDREN_OF_MEMBERS } from './children.sql.js';
 
 /** The fields of a child that an update can change. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
 
 type Nullable<Values> = { [Field in keyof Values]: Values[Field] | null };
-
-export type ErasedChild = Pick<ChildEntity, 'cid' | 'familyId'>;
 
 /** A child of one of the caller's families, with the last report of its watch. Unknown values are null. */
 export interface ChildListRow
@@ -63,9 +62,23 @@ export class ChildRepository {
     return affected === 1;
   }
 
-  /** Erases at most `limit` children that were marked as deleted before `deletedBefore` (Unix milliseconds). */
-  erase(deletedBefore: number, limit: number): Promise<ErasedChild[]> {
-    return this.unitOfWork.executor.query<ErasedChild>(ERASE_CHILDREN, [deletedBefore, limit]);
+  /**
+   * Returns at most `limit` children that were marked as deleted by `deletedUntil` (Unix milliseconds), in order of
+   * their ids after `afterCid`.
+   */
+  findDeleted(deletedUntil: number, limit: number, afterCid?: string): Promise<ChildKey[]> {
+    return this.table.find({
+      select: { familyId: true, cid: true },
+      where: { deletedAt: LessThanOrEqual(deletedUntil), ...(afterCid && { cid: MoreThan(afterCid) }) },
+      order: { cid: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** Erases a deleted child. Returns false if the child was restored or has already been erased. */
+  async erase(familyId: string, cid: string, deletedUntil: number): Promise<boolean> {
+    const { affected } = await this.table.delete({ familyId, cid, deletedAt: LessThanOrEqual(deletedUntil) });
+    return affected === 1;
   }
 
   /**

@@ -23,10 +23,3 @@ export const CHILDREN_OF_MEMBERS = prepared(`
     left join userctx.child_location location on location.cid = link.cid
    where member.user_id = any($1::uuid[])
    order by member.joined_at, link.family_id, link.added_at, link.cid`);
-
-/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas erase different children. */
-export const ERASE_CHILDREN = `
-  delete from userctx.child
-   where cid in (select cid from userctx.child where deleted_at <= $1
-                  order by deleted_at limit $2 for update skip locked)
-  returning cid, family_id as "familyId"`;

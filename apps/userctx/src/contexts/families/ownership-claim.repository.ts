@@ -60,11 +60,11 @@ export class OwnershipClaimRepository {
     return affected === 1;
   }
 
-  /** Returns open claims of all families whose deadline has passed, earliest deadline first. */
-  findDue(now: number, limit: number): Promise<OwnershipClaim[]> {
+  /** Returns open claims of all families whose deadline has passed, in order of their ids after `afterId`. */
+  findDue(now: number, limit: number, afterId?: string): Promise<OwnershipClaim[]> {
     return this.table.find({
-      where: { state: OPEN, deadline: LessThanOrEqual(now) },
-      order: { deadline: 'ASC', claimId: 'ASC' },
+      where: { state: OPEN, deadline: LessThanOrEqual(now), ...(afterId && { claimId: MoreThan(afterId) }) },
+      order: { claimId: 'ASC' },
       take: limit,
     });
   }

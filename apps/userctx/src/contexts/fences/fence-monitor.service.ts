@@ -14,7 +14,9 @@ import { usableFixes } from '@family-watch/domain/fences/evaluation/usable-fixes
 import type { FlaggedPoint } from '@family-watch/domain/fences/evaluation/usable-fixes';
 import { compareFixes } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
+import { isDatabaseOutageError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { readPages } from '@family-watch/platform/jobs/process-rows';
 import { UserctxUnitOfWork, UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import type { ChildKey } from '../families/family-roster.service.js';
 import { LATE_AFTER_MS } from '../locations/point-assessment.js';
@@ -136,10 +138,12 @@ export class FenceMonitorService {
     await this.recomputeDueTimes(child, reset);
   }
 
-  /** Evaluates the fences whose due time has passed. */
+  /** Evaluates the fences whose due time has passed. A child whose evaluation fails stays due. */
   @OnJob('userctx.fences.evaluate-due', { intervalMs: DUE_EVALUATION_INTERVAL_MS })
   async evaluateDue(now: number): Promise<void> {
-    while ((await this.evaluateBatch(now)) === DUE_EVALUATION_BATCH_SIZE);
+    const until = now - EVALUATION_DELAY_MS;
+    const pages = readPages<ChildKey>((after) => this.fences.findDue(until, DUE_EVALUATION_BATCH_SIZE, after));
+    for await (const due of pages) await this.evaluateDueChildren(due, now);
   }
 
   /** Deletes fence events after their retention, because they reveal where a child was. */
@@ -188,13 +192,28 @@ export class FenceMonitorService {
     ]);
   }
 
-  /** @returns the number of evaluated children */
-  private evaluateBatch(now: number): Promise<number> {
+  /** Evaluates the children. If the evaluation fails, halves and retries them until only the failing children remain. */
+  private async evaluateDueChildren(children: readonly ChildKey[], now: number): Promise<void> {
+    try {
+      await this.evaluateBatch(children, now);
+    } catch (error) {
+      if (isDatabaseOutageError(error)) throw error;
+      if (children.length === 1) {
+        this.logger.error({ msg: 'Fence evaluation failed', cid: children[0]?.cid, err: error });
+        return;
+      }
+      const half = children.length >> 1;
+      await this.evaluateDueChildren(children.slice(0, half), now);
+      await this.evaluateDueChildren(children.slice(half), now);
+    }
+  }
+
+  private evaluateBatch(children: readonly ChildKey[], now: number): Promise<void> {
     return this.unitOfWork.run(async () => {
       const until = now - EVALUATION_DELAY_MS;
-      const due = await this.fences.findMonitored(await this.fences.lockDue(until, DUE_EVALUATION_BATCH_SIZE));
+      const due = await this.fences.findMonitored(await this.fences.tryLock(children));
       const compiled = await this.compiledFences.findByChildren(due);
-      const evaluated = due.flatMap((child) => this.tryEvaluate(child, compiled.get(child.cid) ?? [], until));
+      const evaluated = due.map((child) => evaluateDueChild(child, compiled.get(child.cid) ?? [], until));
       await this.fences.saveMonitored(evaluated.map(({ child }) => child));
       await this.publishEvents(
         evaluated.map(({ child: { familyId, cid, did }, events }) => ({
@@ -206,7 +225,6 @@ export class FenceMonitorService {
           fences: compiled.get(cid) ?? [],
         })),
       );
-      return evaluated.length;
     });
   }
 
@@ -223,19 +241,6 @@ export class FenceMonitorService {
         payload,
       })),
     );
-  }
-
-  /**
-   * Evaluates one child. Returns an empty list when the evaluation fails: the child stays due and does not block the
-   * other children of the batch.
-   */
-  private tryEvaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild[] {
-    try {
-      return [evaluateDueChild(child, fences, until)];
-    } catch (error) {
-      this.logger.error({ msg: 'Fence evaluation failed', cid: child.cid, err: error });
-      return [];
-    }
   }
 }
 

@@ -16,6 +16,7 @@ import type { ChildKey } from '../families/family-roster.service.js';
 import { NON_CREDIBLE_BITS, pointKeyOf } from '../locations/stored-point.js';
 import type { PointKey } from '../locations/stored-point.js';
 import {
+  FIND_DUE_CHILDREN,
   FIND_FENCES,
   FIND_PUBLISHED_EVENTS,
   LOCK_CHILD,
@@ -23,8 +24,8 @@ import {
   FIND_MONITORED_CHILDREN,
   FIND_TRACKS,
   INCREMENT_FENCES_VERSION,
-  LOCK_DUE_CHILDREN,
   SAVE_MONITORED_CHILDREN,
+  TRY_LOCK_CHILDREN,
 } from './fences.sql.js';
 
 /** A published fence event. Times in Unix milliseconds. */
@@ -151,13 +152,17 @@ export class FenceRepository {
     );
   }
 
+  /** Returns at most `limit` children that are due by `until`, in order of their ids after the id of `after`. */
+  findDue(until: number, limit: number, after?: ChildKey): Promise<ChildKey[]> {
+    return this.unitOfWork.executor.query<ChildKey>(FIND_DUE_CHILDREN, [until, after?.cid ?? null, limit]);
+  }
+
   /**
-   * Locks children that are due by `until`, until commit. A child that another transaction is evaluating is skipped and
-   * claimed in a later run, so that replicas do not wait for each other. Callers must read the states of the locked
-   * children in a later statement, because the locking statement may return rows as they were before the lock.
+   * Locks the children until commit and returns them. A child that another transaction is evaluating is omitted, so
+   * that replicas do not wait for each other.
    */
-  lockDue(until: number, limit: number): Promise<ChildKey[]> {
-    return this.unitOfWork.executor.query<ChildKey>(LOCK_DUE_CHILDREN, [until, limit]);
+  tryLock(children: readonly ChildKey[]): Promise<ChildKey[]> {
+    return this.unitOfWork.executor.query<ChildKey>(TRY_LOCK_CHILDREN, columnsOf(children, 'cid', 'familyId'));
   }
 
   async saveMonitored(children: readonly MonitoredChild[]): Promise<void> {

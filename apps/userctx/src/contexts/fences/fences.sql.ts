@@ -46,15 +46,15 @@ export const SAVE_MONITORED_CHILDREN = prepared(`update userctx.fence_watch watc
     as saved (cid, family_id, states, last_time, next_dwell, next_arrival)
   where watched.cid = saved.cid and watched.family_id = saved.family_id`);
 
-/**
- * Raw SQL: takes an advisory lock for each of the first $2 due children, and returns the children whose lock no other
- * transaction has. The CTE is materialized, so that the statement locks no other rows.
- */
-export const LOCK_DUE_CHILDREN = prepared(`
-  with due as materialized (
-    select cid, family_id from userctx.fence_watch where least(next_dwell, next_arrival) <= $1
-     order by least(next_dwell, next_arrival) limit $2)
-  select cid, family_id as "familyId" from due where pg_try_advisory_xact_lock(${childLockKeySql('cid::text')})`);
+/** Raw SQL: the earlier of two due times, as the index of due children contains it. A prepared statement. */
+export const FIND_DUE_CHILDREN = prepared(`
+  select cid, family_id as "familyId" from userctx.fence_watch
+   where least(next_dwell, next_arrival) <= $1 and ($2::uuid is null or cid > $2) order by cid limit $3`);
+
+/** Raw SQL: takes an advisory lock for each child, and returns the children whose lock no other transaction has. */
+export const TRY_LOCK_CHILDREN = prepared(`
+  select cid, family_id as "familyId" from unnest($1::uuid[], $2::uuid[]) as child (cid, family_id)
+   where pg_try_advisory_xact_lock(${childLockKeySql('cid::text')})`);
 
 /** Raw SQL: an upsert that adds to the stored version, under a condition, which TypeORM does not support. */
 export const INCREMENT_FENCES_VERSION = `

@@ -81,11 +81,15 @@ export class AlertSmsService {
 
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
-    // The recipient is read again: the contact may have been deleted, have a new number or have lost the permission.
-    const recipient = (await this.findRecipients(familyId, cid)).find((contact) => contact.refId === refId);
-    if (!recipient || now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
-    const { areaCode, phoneNumber } = recipient;
+    if (now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
     try {
+      // The recipient is read again: the contact may have been deleted, have a new number or have lost the permission.
+      const recipient = (await this.findRecipients(familyId, cid)).find((contact) => contact.refId === refId);
+      if (!recipient) {
+        await this.alerts.remove(alert);
+        return;
+      }
+      const { areaCode, phoneNumber } = recipient;
       if (attempts === 1) await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
       if (!(await this.alerts.isPending(alert))) return;
       await this.sender.send({ areaCode, phoneNumber, scene: 'ALERT', category, time });

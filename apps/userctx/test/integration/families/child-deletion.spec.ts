@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
+import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
 import { CHILD } from '../../support/api-client.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
@@ -149,5 +150,20 @@ describe('a child that was deleted seven days ago', () => {
     ]);
     expect((await owner.get('child/detail', { cid: remaining })).status).toBe(200);
     expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
+  });
+
+  test('is erased although the erasure of another child fails', async () => {
+    const other = await owner.createChild();
+    for (const id of [other, cid]) await owner.get('child/delete', { cid: id });
+    const contacts = environment.app.get(MemberContactsService, { strict: false });
+    const deleteContacts = contacts.deleteList.bind(contacts);
+    const deleteList = jest.spyOn(contacts, 'deleteList').mockImplementation(async (ofFamily, ofChild) => {
+      if (ofChild === other) throw new Error('No');
+      await deleteContacts(ofFamily, ofChild);
+    });
+    const deletion = environment.app.get(ChildDeletionService, { strict: false });
+    await deletion.eraseDeleted(Date.now() + 8 * DAY_MS).finally(() => deleteList.mockRestore());
+    const remaining = await environment.query('select cid from userctx.child where cid = any($1)', [[cid, other]]);
+    expect(remaining).toEqual([{ cid: other }]);
   });
 });

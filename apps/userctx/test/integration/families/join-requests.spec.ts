@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
 import type { HttpResponse, ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
@@ -113,6 +114,29 @@ describe('a join request', () => {
     expect(await joinRequests.listStates(applicant)).toEqual(['EXPIRED']);
     expect(await joinRequests.createRequest(applicant)).toBe(applicationId);
     expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'EXPIRED', 'PENDING']);
+  });
+
+  test('expires although the expiry of a request to another family fails', async () => {
+    const applicationId = await joinRequests.createRequest(applicant);
+    const other = await createFamily(environment);
+    await environment.query(
+      `insert into userctx.family_application
+       select (jsonb_populate_record(application, jsonb_build_object('application_id', $2::uuid, 'family_id', $2))).*
+         from userctx.family_application application where application_id = $1`,
+      [applicationId, other.familyId],
+    );
+    const roster = environment.app.get(FamilyRosterService, { strict: false });
+    const lockFamily = roster.lock.bind(roster);
+    const lock = jest.spyOn(roster, 'lock').mockImplementation(async (familyId) => {
+      if (familyId === other.familyId) throw new Error('No');
+      await lockFamily(familyId);
+    });
+    await environment.query('update userctx.family_application set expires_at = 1 where applicant_user_id = $1', [
+      applicant.id,
+    ]);
+    await environment.app.get(JoinRequestsService, { strict: false }).expireDue(Date.now());
+    expect((await joinRequests.listStates(applicant)).toSorted()).toEqual(['EXPIRED', 'PENDING']);
+    lock.mockRestore();
   });
 });
 

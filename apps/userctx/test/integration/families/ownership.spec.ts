@@ -180,6 +180,25 @@ describe('an ownership claim', () => {
     }
   });
 
+  test('transfers the family although the claims of a hundred other families are due before it and fail', async () => {
+    const familyIds = Array.from({ length: 100 }, () => crypto.randomUUID());
+    // These families have no members, so they cannot be transferred.
+    await environment.query(
+      `insert into userctx.family (family_id, owner_user_id, name, created_at, dissolved_at)
+       select id, id, 'Without members', 0, $2 from unnest($1::uuid[]) as id`,
+      [familyIds, Date.now()],
+    );
+    await environment.query(
+      `insert into userctx.ownership_claim (claim_id, family_id, claimant_user_id, state, created_at, deadline)
+       select id, id, id, 'OPEN', 0, 0 from unnest($1::uuid[]) as id`,
+      [familyIds],
+    );
+    await createClaim(guardian);
+    await runGrantJobAfterAWeek();
+    await environment.query('delete from userctx.family where family_id = any($1)', [familyIds]);
+    expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 2, [guardian.id]: 1 });
+  });
+
   test('can be created by guardians only, and is not visible to caregivers and contacts', async () => {
     await createClaim(guardian);
     for (const role of [3, 4]) {

@@ -110,6 +110,32 @@ describe('a child that is expected inside a fence', () => {
     expect(await failing.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`]);
   });
 
+  it.each([
+    ['a time zone that does not exist', `update userctx.child set time_zone = 'Mars/Olympus_Mons' where cid = $1`],
+    [
+      'a fence without a shape',
+      `with fence as (update userctx.fence set shape = '{}' where cid = $1)
+       update userctx.fence_watch set version = version + 1 where cid = $1`,
+    ],
+  ])('is evaluated even when a hundred children are due before it with %s', async (_, breakChild) => {
+    const broken = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
+    await environment.query(breakChild, [broken.cid]);
+    await environment.query('update userctx.fence_watch set next_arrival = 1 where cid = $1', [broken.cid]);
+    const copies = Array.from({ length: 100 }, () => crypto.randomUUID());
+    for (const table of ['child', 'family_child', 'fence', 'fence_watch']) {
+      await environment.query(
+        `insert into userctx.${table}
+         select (jsonb_populate_record(original, jsonb_build_object('cid', id, 'fence_id', id, 'did', -nr))).*
+           from userctx.${table} original, unnest($2::uuid[]) with ordinality as copy (id, nr) where cid = $1`,
+        [broken.cid, copies],
+      );
+    }
+    await advanceTo(due + DELAY_MS);
+    await environment.query('delete from userctx.family_child where cid = any($1)', [copies]);
+    await environment.query('delete from userctx.fence_watch where cid = any($1)', [[broken.cid, ...copies]]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
+  });
+
   beforeEach(async () => {
     fixture = await FenceFixture.create(environment, replica, {
       notify: NO_EVENTS,

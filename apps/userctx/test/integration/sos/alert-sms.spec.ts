@@ -100,6 +100,32 @@ describe('an alert to a contact', () => {
     expect(await findPendingAlerts()).toEqual([]);
   });
 
+  test('is sent although the contacts of another child cannot be read; that alert is retried for 15 minutes', async () => {
+    const failing = await addContact();
+    await enqueueAlert([failing.refId]);
+    const { cid: failingCid } = family;
+    const failingFamilyId = family.familyId;
+    family = await createBoundFamily(environment, replicas[0]);
+    const { refId, phoneNumber } = await addContact();
+    await enqueueAlert([refId]);
+    const service = getAlertSmsService();
+    const findRecipients = service.findRecipients.bind(service);
+    const spy = jest.spyOn(service, 'findRecipients').mockImplementation(async (familyId, cid) => {
+      if (cid === failingCid) throw new Error('No');
+      return findRecipients(familyId, cid);
+    });
+    const now = Date.now();
+    await service.sendAllDue();
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
+    const findFailing = () =>
+      environment.query('select attempts from userctx.alert_sms where family_id = $1', [failingFamilyId]);
+    expect(await findFailing()).toEqual([{ attempts: 1 }]);
+    await service.sendDue(now + 16 * 60_000);
+    spy.mockRestore();
+    expect(await findFailing()).toEqual([]);
+    expect(recordedAlerts.sentTo(failing.phoneNumber)).toEqual([]);
+  });
+
   test('is sent when the reported event is 20 hours old but the alert was queued just now', async () => {
     const { refId, phoneNumber } = await addContact();
     await enqueueAlert([refId], { time: Date.now() - 20 * 3_600_000 });

@@ -58,11 +58,11 @@ export class JoinRequestRepository {
     return findTimePage(this.table, filter, { time: 'createdAt', id: 'applicationId' }, page);
   }
 
-  /** Finds pending join requests of all families whose expiry time has passed. */
-  findDue(now: number, limit: number): Promise<JoinRequest[]> {
+  /** Finds pending join requests of all families whose expiry time has passed, in order of their ids after `afterId`. */
+  findDue(now: number, limit: number, afterId?: string): Promise<JoinRequest[]> {
     return this.table.find({
-      where: { state: PENDING, expiresAt: LessThanOrEqual(now) },
-      order: { expiresAt: 'ASC', applicationId: 'ASC' },
+      where: { state: PENDING, expiresAt: LessThanOrEqual(now), ...(afterId && { applicationId: MoreThan(afterId) }) },
+      order: { applicationId: 'ASC' },
       take: limit,
     });
   }

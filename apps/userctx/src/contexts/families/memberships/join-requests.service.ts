@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { IDENTITY_TYPE } from '@family-watch/domain/contacts/contracts/contact';
 import {
   JOIN_REQUEST_TTL_MS,
@@ -24,6 +24,7 @@ import { validationError, ServiceError } from '@family-watch/domain/kernel/contr
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxUnitOfWork, UserctxOutbox } from '../../../infrastructure/userctx-infrastructure.js';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
@@ -70,6 +71,8 @@ export type JoinRequestTransition =
  */
 @Injectable()
 export class JoinRequestsService {
+  private readonly logger = new Logger(JoinRequestsService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly limiter: AttemptLimiterService,
@@ -137,11 +140,11 @@ export class JoinRequestsService {
   /** Expires unanswered join requests, and deletes join requests some time after they were closed. */
   @OnJob('userctx.families.expire-join-requests', { intervalMs: EXPIRY_INTERVAL_MS })
   async expireDue(now: number): Promise<void> {
-    for (let due = EXPIRY_BATCH_SIZE; due === EXPIRY_BATCH_SIZE;) {
-      const expired = await this.joinRequests.findDue(now, EXPIRY_BATCH_SIZE);
-      for (const joinRequest of expired) await this.expire(joinRequest, now);
-      due = expired.length;
-    }
+    await processRows<JoinRequest>(
+      (after) => this.joinRequests.findDue(now, EXPIRY_BATCH_SIZE, after?.applicationId),
+      (joinRequest) => this.expire(joinRequest, now),
+      ({ applicationId }, err) => this.logger.error({ msg: 'Expiry of a join request failed', applicationId, err }),
+    );
     await this.joinRequests.deleteClosed(now - JOIN_REQUEST_RETENTION_MS);
   }
 

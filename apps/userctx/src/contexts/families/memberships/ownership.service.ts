@@ -15,6 +15,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../../accounts/account.service.js';
 import { ChildDeletionService } from '../../children/child-deletion.service.js';
@@ -30,7 +31,7 @@ import { JoinRequestsService } from './join-requests.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GRANT_INTERVAL_MS = 60_000;
-const MAX_GRANTS_PER_RUN = 100;
+const GRANT_BATCH_SIZE = 100;
 
 /**
  * Transfers and dissolves families, and handles ownership claims. A guardian claims a family whose owner is
@@ -123,14 +124,11 @@ export class OwnershipService {
   /** Transfers families to claimants when the objection period has passed. Runs on every replica. */
   @OnJob('userctx.families.grant-claims', { intervalMs: GRANT_INTERVAL_MS })
   async grantDueClaims(now: number): Promise<void> {
-    for (const claim of await this.claims.findDue(now, MAX_GRANTS_PER_RUN)) {
-      try {
-        await this.grantClaim(claim);
-      } catch (error) {
-        // A failure must not delay the claims of other families.
-        this.logger.error({ msg: 'Ownership claim grant failed', claimId: claim.claimId, err: error });
-      }
-    }
+    await processRows<OwnershipClaim>(
+      (after) => this.claims.findDue(now, GRANT_BATCH_SIZE, after?.claimId),
+      (claim) => this.grantClaim(claim),
+      ({ claimId }, err) => this.logger.error({ msg: 'Ownership claim grant failed', claimId, err }),
+    );
   }
 
   /**

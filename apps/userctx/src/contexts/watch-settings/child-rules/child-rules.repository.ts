@@ -3,6 +3,7 @@ import { IsNull, In, Not, MoreThan } from 'typeorm';
 import { ChildRulesEntity } from '@family-watch/domain/child-rules/entities/child-rules.entity';
 import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import type { ChildKey } from '../../families/family-roster.service.js';
 import type { RulesContent } from './rules-content.js';
 
 /** The last published rules of a child. */
@@ -31,11 +32,11 @@ export class ChildRulesRepository {
     await this.rules.update({ familyId, cid }, published);
   }
 
-  /** Returns at most `limit` children without published rules. */
-  findUnpublished(limit: number): Promise<{ familyId: string; cid: string }[]> {
+  /** Returns at most `limit` children without published rules, in order of their ids after `afterCid`. */
+  findUnpublished(limit: number, afterCid?: string): Promise<ChildKey[]> {
     return this.rules.find({
       select: { familyId: true, cid: true },
-      where: { rules: IsNull() },
+      where: { rules: IsNull(), ...(afterCid && { cid: MoreThan(afterCid) }) },
       order: { cid: 'ASC' },
       take: limit,
     });

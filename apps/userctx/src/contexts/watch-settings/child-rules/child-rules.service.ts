@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Snapshot, SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ChildrenService } from '../../children/children.service.js';
 import { MemberContactsService } from '../../contacts/member-contacts.service.js';
+import type { ChildKey } from '../../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../../families/family-snapshots.service.js';
 import { SosService } from '../../sos/sos.service.js';
 import { SchoolTimesService } from '../school-times.service.js';
@@ -18,6 +20,8 @@ const BACKFILL_BATCH_SIZE = 100;
 /** Publishes the communication rules of each child, so that other apps can enforce them without a query. */
 @Injectable()
 export class ChildRulesService {
+  private readonly logger = new Logger(ChildRulesService.name);
+
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
@@ -48,11 +52,11 @@ export class ChildRulesService {
   /** Publishes rules for children that were created before child rules existed, in batches. */
   @OnJob('userctx.child-rules.publish-missing', { intervalMs: BACKFILL_INTERVAL_MS })
   async publishMissing(): Promise<void> {
-    for (let found = BACKFILL_BATCH_SIZE; found === BACKFILL_BATCH_SIZE;) {
-      const unpublished = await this.publishedRules.findUnpublished(BACKFILL_BATCH_SIZE);
-      for (const { familyId, cid } of unpublished) await this.publishIfChanged(familyId, cid);
-      found = unpublished.length;
-    }
+    await processRows<ChildKey>(
+      (after) => this.publishedRules.findUnpublished(BACKFILL_BATCH_SIZE, after?.cid),
+      ({ familyId, cid }) => this.publishIfChanged(familyId, cid),
+      ({ cid }, err) => this.logger.error({ msg: 'Publication of child rules failed', cid, err }),
+    );
   }
 
   listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {

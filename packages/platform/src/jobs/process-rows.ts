@@ -1,0 +1,21 @@
+/** Returns the first rows after the given one, in the order of a unique key. */
+export type FindPage<Row> = (after: Row | undefined) => Promise<Row[]>;
+
+/**
+ * Reads rows page by page until a page is empty. Each page begins after the last row of the page before it, so rows
+ * that stay due because their processing failed do not prevent the following rows from being read.
+ */
+export async function* readPages<Row>(findPage: FindPage<Row>): AsyncGenerator<Row[]> {
+  for (let page = await findPage(undefined); page.length > 0; page = await findPage(page.at(-1))) yield page;
+}
+
+/** Processes rows one after the other. A row whose processing fails is passed to `onFailure` and delays no other row. */
+export async function processRows<Row>(
+  findPage: FindPage<Row>,
+  process: (row: Row) => Promise<void>,
+  onFailure: (row: Row, error: unknown) => void,
+): Promise<void> {
+  for await (const page of readPages(findPage)) {
+    for (const row of page) await process(row).catch((error: unknown) => onFailure(row, error));
+  }
+}
