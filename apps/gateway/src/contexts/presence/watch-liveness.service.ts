@@ -128,12 +128,12 @@ const DUE_WATCHES_BATCH_SIZE = 100;
 /** Milliseconds before a lost connection is evaluated again while the projection of the watch's family is unknown. */
 const UNKNOWN_FAMILY_RETRY_MS = 2_000;
 
-type WatchBinding = NonNullable<Awaited<ReturnType<FamilyLookupService['findByWatch']>>>;
+type FamilyOfWatch = NonNullable<Awaited<ReturnType<FamilyLookupService['findByWatch']>>>;
 
 /** A due watch and the decision about it; `binding` only if a lost connection must be reported. */
 interface EvaluatedWatch extends LivenessDecision {
   watch: WatchPresenceEntity;
-  binding?: WatchBinding | undefined;
+  binding?: FamilyOfWatch | undefined;
 }
 
 /**
@@ -195,7 +195,7 @@ export class WatchLivenessService {
   /** Publishes the event of a lost connection and notifies the guardians. */
   private async publishLost(
     { principal, lastSeenAt }: WatchPresenceEntity,
-    binding: WatchBinding,
+    binding: FamilyOfWatch,
     time: number,
   ): Promise<void> {
     const did = didOfPrincipal(principal);
