@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { In, LessThan } from 'typeorm';
+import { LessThan } from 'typeorm';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import { RadioNetworkEntity, DailySaltEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
+import type { RadioNetworkEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
+import { DailySaltEntity } from '@family-watch/domain/positioning/entities/radio-network.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { NetworkState } from './network-state.js';
 import type { LocationDistribution } from './plane.js';
 import {
+  DELETE_NETWORKS,
   DELETE_UNOBSERVED_NETWORKS,
   FIND_CONFIRMED_NETWORKS,
   FIND_DAILY_SALT,
@@ -65,7 +67,7 @@ export class RadioNetworkRepository {
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    await this.unitOfWork.manager.delete(RadioNetworkEntity, { key: In(keys) });
+    await this.unitOfWork.executor.query(DELETE_NETWORKS, [keys]);
   }
 
   /**

@@ -62,10 +62,11 @@ export class ScanIntakeService {
     const observations = await this.collectObservations(link.familyId, validated, now);
     const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
     const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
+    // A separate transaction: within one transaction, the networks would not be locked in the order of their keys.
+    if (optedOutKeys.length > 0) await this.networks.delete(optedOutKeys);
     return this.unitOfWork.run(async () => {
       // The consent is checked again with a lock, so that nothing is stored after a withdrawal was acknowledged.
       if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
-      if (optedOutKeys.length > 0) await this.networks.delete(optedOutKeys);
       await this.updateNetworks(observations, now);
       return validated.map((one, index) => toResult(one, index));
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan, LessThanOrEqual, Not, LessThan } from 'typeorm';
+import type { FindOptionsWhere } from 'typeorm';
 import { COMMAND_STATE } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
@@ -80,36 +81,30 @@ export class RemoteCommandRepository {
     now: number,
   ): Promise<StoredCommand[]> {
     const { from, to: state } = COMMAND_TRANSITIONS.CANCEL;
-    const pending = await this.commands.find({
-      where: { familyId, cid, command: In(kinds), state: In(from), dueAt: MoreThan(now) },
-      lock: { mode: 'pessimistic_write' },
-    });
-    await this.commands.update({ commandId: In(pending.map(({ commandId }) => commandId)) }, { state, changedAt: now });
+    const pending = await this.lock([{ familyId, cid, command: In(kinds), state: In(from), dueAt: MoreThan(now) }]);
+    await this.commands.update(idsOf(pending), { state, changedAt: now });
     return pending.map((command) => ({ ...command, state, changedAt: now }));
   }
 
-  /** Expires commands that were not begun or finished in time. */
+  /** Expires commands that were not begun or finished in time. Must be called in a transaction. */
   async expire(now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
-    await this.commands.update(
-      { dueAt: LessThanOrEqual(now), state: In(from) },
-      { state: to, changedAt: () => 'due_at' },
-    );
+    const expired = await this.lock([{ dueAt: LessThanOrEqual(now), state: In(from) }]);
+    await this.commands.update(idsOf(expired), { state: to, changedAt: () => 'due_at' });
   }
 
   /**
    * Expires the commands of one watch whose deadline has passed, and all commands of the watch that were issued while
-   * it was bound to another child.
+   * it was bound to another child. Must be called in a transaction.
    */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
-    const expired = [{ dueAt: LessThanOrEqual(now) }, { cid: Not(cid) }];
-    await this.commands
-      .createQueryBuilder()
-      .update()
-      .set({ state: to, changedAt: () => `least(due_at, ${Math.trunc(now)})` })
-      .where(expired.map((condition) => ({ ...condition, did, state: In(from) })))
-      .execute();
+    const conditions = [{ dueAt: LessThanOrEqual(now) }, { cid: Not(cid) }];
+    const expired = await this.lock(conditions.map((condition) => ({ ...condition, did, state: In(from) })));
+    await this.commands.update(idsOf(expired), {
+      state: to,
+      changedAt: () => `least(due_at, ${Math.trunc(now)})`,
+    });
   }
 
   async erase(familyId: string, cid: string): Promise<void> {
@@ -120,7 +115,16 @@ export class RemoteCommandRepository {
     await this.commands.delete({ queuedAt: LessThan(queuedBefore) });
   }
 
+  /** Locks the commands until commit in the order of their ids, so that concurrent transactions cannot deadlock. */
+  private lock(where: FindOptionsWhere<RemoteCommandEntity>[]): Promise<RemoteCommandEntity[]> {
+    return this.commands.find({ where, order: { commandId: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+  }
+
   private get commands() {
     return this.unitOfWork.manager.getRepository(RemoteCommandEntity);
   }
+}
+
+function idsOf(commands: readonly RemoteCommandEntity[]): FindOptionsWhere<RemoteCommandEntity> {
+  return { commandId: In(commands.map(({ commandId }) => commandId)) };
 }

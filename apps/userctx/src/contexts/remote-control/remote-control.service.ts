@@ -139,7 +139,7 @@ export class RemoteControlService {
   /** Expires commands whose deadline has passed and deletes commands after 90 days. */
   @OnJob(COMMAND_EXPIRY_JOB, { intervalMs: EXPIRY_INTERVAL_MS })
   async expireDue(now: number): Promise<void> {
-    await this.commands.expire(now);
+    await this.unitOfWork.run(() => this.commands.expire(now));
     await this.commands.deleteOld(now - RETENTION_MS);
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
 import type { LocationDistribution } from '../../../src/contexts/positioning/plane.js';
@@ -19,6 +20,10 @@ interface NetworkRow extends Omit<LocationDistribution, 'squaredDistanceSum'> {
   contradictions: string[];
 }
 
+const FIND_NEW_KEY = 'select network_key as key from userctx.radio_network where network_key <> all($1::uuid[])';
+const LOCK_NETWORK = 'select 1 from userctx.radio_network where network_key = $1 for update';
+const FIND_LOCK_WAITS = `select 1 from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
@@ -193,6 +198,39 @@ describe('observers of a network (the families whose watches reported the networ
     await replica.get(ScanIntakeService).deleteUnobserved(NOW + DAY_MS);
     expect(await environment.query('select 1 from userctx.witness_salt')).toEqual([]);
     expect(await storedNetworks()).toHaveLength(2);
+  });
+});
+
+describe('a scan report that waits for a network in use', () => {
+  const optOut = (serial: number) => wifi(serial, { ssid: 'home_nomap' });
+
+  it.each([
+    ['opts out of it and of another one', (low: number, high: number) => [optOut(low), optOut(high)]],
+    ['observes it and opts out of another one', (low: number, high: number) => [wifi(low), optOut(high)]],
+  ])('has not locked a network with a higher key when it %s', async (_, accessPointsOf) => {
+    const keys: string[] = [];
+    for (const serial of [1, 2]) {
+      await report(families[0], [scan({ wifiAccessPoints: [wifi(serial)] })]);
+      keys.push(...(await environment.query<{ key: string }>(FIND_NEW_KEY, [keys])).map(({ key }) => key));
+    }
+    const [low = '', high = ''] = keys.toSorted();
+    // The row with the lower key is stored behind the other one, so that a statement without an order locks it last.
+    await environment.query('update userctx.radio_network set heard_on = heard_on + 1 where network_key = $1', [low]);
+    const [lowLocked, reportWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const transaction = replica.get(UserctxUnitOfWork);
+    const user = transaction.run(async () => {
+      await transaction.executor.query(LOCK_NETWORK, [low]);
+      lowLocked.resolve();
+      await reportWaits.promise;
+      await transaction.executor.query(`${LOCK_NETWORK} nowait`, [high]);
+    });
+    await lowLocked.promise;
+    const wifiAccessPoints = accessPointsOf(keys.indexOf(low) + 1, keys.indexOf(high) + 1);
+    const reporting = report(families[1], [scan({ wifiAccessPoints })]);
+    await waitUntil('the report waits for the lock', async () => (await environment.query(FIND_LOCK_WAITS)).length > 0);
+    reportWaits.resolve();
+    await expect(user).resolves.toBeUndefined();
+    await reporting;
   });
 });
 

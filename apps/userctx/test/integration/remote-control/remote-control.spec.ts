@@ -2,10 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -251,6 +253,38 @@ describe('issuing a command', () => {
     await replica.get(SosService).resolve(family.owner, { cid: family.cid, sosId });
     expect(await issue('REBOOT')).toMatchObject({ state: 'QUEUED' });
   });
+});
+
+it('an SOS that waits for a command in use has not locked a command with a higher id', async () => {
+  const { familyId, cid, watch } = family;
+  const [low, high] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-8fff-ffffffffffff'];
+  // The reboot is stored before the shutdown, so that a statement without an order locks it first.
+  await issue('REBOOT');
+  await environment.query('update userctx.remote_command set command_id = $1', [high]);
+  const { commandId } = await remoteControl.shutDown(family.owner, watch.did, stepUp);
+  await environment.query('update userctx.remote_command set command_id = $1 where command_id = $2', [low, commandId]);
+  const { sosId } = await replica.get(SosService).raise(watch.principal, {});
+  const lockCommand = 'select 1 from userctx.remote_command where command_id = $1 for update';
+  const [lowLocked, handlerWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction = replica.get(UserctxUnitOfWork);
+  const user = transaction.run(async () => {
+    await transaction.executor.query(lockCommand, [low]);
+    lowLocked.resolve();
+    await handlerWaits.promise;
+    await transaction.executor.query(`${lockCommand} nowait`, [high]);
+  });
+  await lowLocked.promise;
+  const delivery = environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', {
+    name: 'userctx.sos.raised',
+    payload: { familyId, cid, did: watch.did, sosId, time: Date.now() },
+  });
+  const findWaiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await waitUntil('the handler waits for the lock', async () => (await environment.query(findWaiting)).length > 0);
+  handlerWaits.resolve();
+  await expect(user).resolves.toBeUndefined();
+  await delivery;
+  await replica.get(SosService).resolve(family.owner, { cid, sosId });
 });
 
 it('a page of the list of commands continues after the cursor', async () => {
