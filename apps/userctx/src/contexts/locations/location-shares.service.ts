@@ -90,7 +90,7 @@ export class LocationSharesService {
   async resolve(token: string): Promise<SharedLocationDto> {
     const share = await this.shares.findByToken(hashCapabilityToken(token), Date.now());
     if (!share || !(await this.isAuthorized(share))) throw new ServiceError('LINK_NOT_FOUND');
-    const last = await this.locations.findLastInFamily(share.familyId, share.cid);
+    const last = await this.locations.findLast(share.familyId, share.cid);
     return { title: share.title, location: last?.point ?? null, expiresAt: share.expiresAt };
   }
 

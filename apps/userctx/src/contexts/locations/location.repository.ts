@@ -205,19 +205,13 @@ export class LocationRepository {
     await this.corrections.delete({ reportedAt: LessThan(reportedBefore) });
   }
 
-  /** Finds the last location for a member of the family. Returns null for a child of another family. */
-  async findLastInFamily(familyId: string, cid: string): Promise<StoredPoint | null> {
+  /** Finds the last location. Returns null for a child of another family. */
+  async findLast(familyId: string, cid: string): Promise<StoredPoint | null> {
     const row = await this.unitOfWork.manager
       .createQueryBuilder(ChildLocationEntity, 'location')
       .innerJoin(FamilyChildEntity, 'link', 'link.cid = location.cid')
       .where('location.cid = :cid and link.familyId = :familyId', { cid, familyId })
       .getOne();
-    return row ? toStoredPoint(row) : null;
-  }
-
-  /** Finds the last location without a family check. The caller must have checked access to the child. */
-  async findLast(cid: string): Promise<StoredPoint | null> {
-    const row = await this.unitOfWork.manager.findOneBy(ChildLocationEntity, { cid });
     return row ? toStoredPoint(row) : null;
   }
 

@@ -48,7 +48,7 @@ export class LocationService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
   async findLast(caller: Principal, cid: string): Promise<StoredPointDto | null> {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const last = await this.points.findLastInFamily(familyId, cid);
+    const last = await this.points.findLast(familyId, cid);
     return last && toStoredPointDto(last);
   }
 

@@ -79,7 +79,7 @@ export class PointCorrectionService {
 
   /** If the last location is one of the wrong points, replaces it with the newest credible point. */
   private async replaceIfWrong(child: ChildAccess, wrong: readonly StoredPoint[]): Promise<LastLocationDto> {
-    const last = await this.points.findLast(child.cid);
+    const last = await this.points.findLast(child.familyId, child.cid);
     if (!last || !wrong.some((point) => isSamePoint(point, last))) return toDto(last);
     const { familyId, cid } = child;
     const { positionTime } = last.point;
@@ -96,7 +96,7 @@ export class PointCorrectionService {
 
   /** If one of the restored points supersedes the last location, replaces the last location with the point. */
   private async replaceIfSuperseded(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
-    const last = await this.points.findLast(child.cid);
+    const last = await this.points.findLast(child.familyId, child.cid);
     const next = restored.reduce((best, point) => (supersedes(point, best) ? point : best), last);
     if (next && next !== last) await this.setLastLocation(child, next);
     return toDto(next);
