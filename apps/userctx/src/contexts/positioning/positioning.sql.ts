@@ -42,12 +42,14 @@ export const SAVE_NETWORKS = prepared(`update userctx.radio_network network
             contradicted_days, moves, blocked_until, heard_on)
   where network.network_key = new.key`);
 
-/** Raw: a DELETE that locks its rows in key order, so that concurrent reports from the same street cannot deadlock. */
+/**
+ * Raw SQL: a DELETE that locks its rows in key order, so that concurrent reports from the same street cannot deadlock.
+ */
 export const DELETE_NETWORKS = `
   delete from userctx.radio_network where network_key in (
     select network_key from userctx.radio_network where network_key = any($1::uuid[]) order by network_key for update)`;
 
-/** Raw: a DELETE with a limit. With SKIP LOCKED, the statement does not wait for reports of the same networks. */
+/** Raw SQL: a DELETE with a limit. With SKIP LOCKED, the statement does not wait for reports of the same networks. */
 export const DELETE_UNOBSERVED_NETWORKS = `
   delete from userctx.radio_network where network_key in (
     select network_key from userctx.radio_network
