@@ -202,15 +202,15 @@ describe('observers of a network (the families whose watches reported the networ
 });
 
 describe('a scan report that waits for a network in use', () => {
-  const optOut = (serial: number) => wifi(serial, { ssid: 'home_nomap' });
+  const optOut = (serial: number) => createAccessPoint(serial, { ssid: 'home_nomap' });
 
   it.each([
     ['opts out of it and of another one', (low: number, high: number) => [optOut(low), optOut(high)]],
-    ['observes it and opts out of another one', (low: number, high: number) => [wifi(low), optOut(high)]],
+    ['observes it and opts out of another one', (low: number, high: number) => [createAccessPoint(low), optOut(high)]],
   ])('has not locked a network with a higher key when it %s', async (_, accessPointsOf) => {
     const keys: string[] = [];
     for (const serial of [1, 2]) {
-      await report(families[0], [scan({ wifiAccessPoints: [wifi(serial)] })]);
+      await report(families[0], [createScan({ wifiAccessPoints: [createAccessPoint(serial)] })]);
       keys.push(...(await environment.query<{ key: string }>(FIND_NEW_KEY, [keys])).map(({ key }) => key));
     }
     const [low = '', high = ''] = keys.toSorted();
@@ -226,7 +226,7 @@ describe('a scan report that waits for a network in use', () => {
     });
     await lowLocked.promise;
     const wifiAccessPoints = accessPointsOf(keys.indexOf(low) + 1, keys.indexOf(high) + 1);
-    const reporting = report(families[1], [scan({ wifiAccessPoints })]);
+    const reporting = report(families[1], [createScan({ wifiAccessPoints })]);
     await waitUntil('the report waits for the lock', async () => (await environment.query(FIND_LOCK_WAITS)).length > 0);
     reportWaits.resolve();
     await expect(user).resolves.toBeUndefined();
