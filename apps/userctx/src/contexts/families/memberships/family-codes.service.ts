@@ -9,7 +9,8 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { WatchSecrets } from '../../watches/identity/watch-secrets.js';
 import { FamilyRosterService } from '../family-roster.service.js';
-import { JoinRequestRepository } from './join-request.repository.js';
+import { FamilyCodeRepository } from './family-code.repository.js';
+import { InvitationRepository } from './invitation.repository.js';
 
 /** Number of characters of a family code. The code has 50 random bits. */
 const FAMILY_CODE_LENGTH = 10;
@@ -44,7 +45,8 @@ export class FamilyCodesService {
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly roster: FamilyRosterService,
     private readonly secrets: WatchSecrets,
-    private readonly joinRequests: JoinRequestRepository,
+    private readonly familyCodes: FamilyCodeRepository,
+    private readonly invitations: InvitationRepository,
   ) {}
 
   /**
@@ -58,7 +60,7 @@ export class FamilyCodesService {
     await this.unitOfWork.run(async () => {
       const child = await this.roster.findChildOfWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      await this.joinRequests.replaceCode(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
+      await this.familyCodes.replace(child, did, digest, Date.now() + FAMILY_CODE_TTL_SECONDS * 1_000);
     });
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
@@ -71,10 +73,10 @@ export class FamilyCodesService {
   /** Returns null for a code that is wrong, used, expired or from a watch that was unbound. */
   async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | null> {
     if ('watch' in code) {
-      const child = await this.joinRequests.findChildByCode(code.watch, now);
+      const child = await this.familyCodes.findChild(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };
     }
-    const invitation = await this.joinRequests.findInvitationByCode(code.invitation, now);
+    const invitation = await this.invitations.findByCode(code.invitation, now);
     if (!invitation) return null;
     const { familyId, invitationId, createdAt: invitedAt } = invitation;
     return { familyId, cid: null, did: null, invitationId, invitedAt };
@@ -82,6 +84,6 @@ export class FamilyCodesService {
 
   @OnJob('userctx.families.delete-expired-codes', { intervalMs: EXPIRY_INTERVAL_MS })
   async deleteExpired(now: number): Promise<void> {
-    await this.joinRequests.deleteExpiredCodes(now);
+    await this.familyCodes.deleteExpired(now);
   }
 }

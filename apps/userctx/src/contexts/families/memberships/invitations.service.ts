@@ -19,7 +19,7 @@ import { FamilyAccessService } from '../family-access.service.js';
 import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
 import { digestInvitationCode } from './family-codes.service.js';
-import { JoinRequestRepository } from './join-request.repository.js';
+import { InvitationRepository } from './invitation.repository.js';
 import { JoinRequestsService } from './join-requests.service.js';
 
 /**
@@ -41,7 +41,7 @@ export class InvitationsService {
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
     private readonly joinRequests: JoinRequestsService,
-    private readonly invitations: JoinRequestRepository,
+    private readonly invitations: InvitationRepository,
   ) {}
 
   /**
@@ -70,9 +70,9 @@ export class InvitationsService {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       if (role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
       await this.roster.assertChildrenInFamily(familyId, request.childPermissions);
-      const pending = await this.invitations.findPendingInvitations(familyId, now);
+      const pending = await this.invitations.findPending(familyId, now);
       if (pending.length >= FAMILY_LIMITS.pendingInvitations) throw new ServiceError('LIMIT_REACHED');
-      await this.invitations.addInvitation(invitation);
+      await this.invitations.add(invitation);
     });
     return { invitationId: invitation.invitationId, code, expireTime: invitation.expiresAt };
   }
@@ -87,11 +87,11 @@ export class InvitationsService {
     const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
       const now = Date.now();
-      const invitation = await this.invitations.findInvitationByCode(digest, now);
+      const invitation = await this.invitations.findByCode(digest, now);
       if (!invitation) throw new ServiceError('INVITATION_INVALID');
       const { familyId, invitationId } = invitation;
       await this.roster.lock(familyId);
-      if (!(await this.invitations.acceptInvitation(familyId, invitationId, caller.id, now))) {
+      if (!(await this.invitations.accept(familyId, invitationId, caller.id, now))) {
         throw new ServiceError('INVITATION_INVALID');
       }
       await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, identity));
@@ -107,7 +107,7 @@ export class InvitationsService {
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING */
   async list(caller: Principal, requestedFamilyId: string): Promise<InvitationListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'INVITE');
-    const pending = await this.invitations.findPendingInvitations(familyId, Date.now());
+    const pending = await this.invitations.findPending(familyId, Date.now());
     const items = pending.map(({ invitationId, role, permissions, childPermissions, appellation, ...times }) => ({
       invitationId,
       role,
@@ -125,8 +125,7 @@ export class InvitationsService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'INVITE');
       const { invitationId } = request;
-      const cancelled =
-        isUuid(invitationId) && (await this.invitations.cancelInvitation(familyId, invitationId, Date.now()));
+      const cancelled = isUuid(invitationId) && (await this.invitations.cancel(familyId, invitationId, Date.now()));
       if (!cancelled) throw new ServiceError('INVITATION_NOT_FOUND');
     });
   }

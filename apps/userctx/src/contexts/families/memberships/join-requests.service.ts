@@ -33,6 +33,7 @@ import { FamilyRosterService } from '../family-roster.service.js';
 import type { MemberIdentity } from '../family-roster.service.js';
 import { digestInvitationCode, FamilyCodesService } from './family-codes.service.js';
 import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
+import { InvitationRepository } from './invitation.repository.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 
@@ -80,6 +81,7 @@ export class JoinRequestsService {
     private readonly roster: FamilyRosterService,
     private readonly codes: FamilyCodesService,
     private readonly joinRequests: JoinRequestRepository,
+    private readonly invitations: InvitationRepository,
     private readonly memberContacts: MemberContactsService,
     private readonly outbox: UserctxOutbox,
   ) {}
@@ -170,8 +172,7 @@ export class JoinRequestsService {
       const approved = await this.transition(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');
       const { invitationId } = approved;
-      if (invitationId !== null)
-        await this.joinRequests.acceptInvitation(familyId, invitationId, applicantUserId, Date.now());
+      if (invitationId !== null) await this.invitations.accept(familyId, invitationId, applicantUserId, Date.now());
       await this.roster.addMember(
         familyId,
         applicantUserId,

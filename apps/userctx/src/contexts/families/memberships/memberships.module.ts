@@ -6,7 +6,9 @@ import { WatchesModule } from '../../watches/watches.module.js';
 import { FamiliesController } from '../families.controller.js';
 import { FamiliesModule } from '../families.module.js';
 import { FamiliesService } from './families.service.js';
+import { FamilyCodeRepository } from './family-code.repository.js';
 import { FamilyCodesService } from './family-codes.service.js';
+import { InvitationRepository } from './invitation.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import { JoinRequestsController } from './join-requests.controller.js';
@@ -25,6 +27,8 @@ import { OwnershipService } from './ownership.service.js';
     FamiliesService,
     MembershipsEventHandlers,
     JoinRequestRepository,
+    FamilyCodeRepository,
+    InvitationRepository,
     InvitationsService,
     FamilyCodesService,
     JoinRequestsService,

@@ -26,7 +26,7 @@ import { FamilyRosterService } from '../family-roster.service.js';
 import { FamilySnapshotsService } from '../family-snapshots.service.js';
 import { OwnershipClaimRepository } from '../ownership-claim.repository.js';
 import type { OwnershipClaim } from '../ownership-claim.repository.js';
-import { JoinRequestRepository } from './join-request.repository.js';
+import { InvitationRepository } from './invitation.repository.js';
 import { JoinRequestsService } from './join-requests.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -51,7 +51,7 @@ export class OwnershipService {
     private readonly memberContacts: MemberContactsService,
     private readonly accounts: AccountService,
     private readonly children: ChildDeletionService,
-    private readonly invitations: JoinRequestRepository,
+    private readonly invitations: InvitationRepository,
     private readonly joinRequests: JoinRequestsService,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
@@ -160,7 +160,7 @@ export class OwnershipService {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
       const by = principalKey(caller);
       for (const child of await this.roster.findChildren(familyId)) await this.children.deleteInLockedFamily(child, by);
-      await this.invitations.cancelInvitations(familyId);
+      await this.invitations.cancelAll(familyId);
       await this.joinRequests.closeAllPending(familyId);
       await this.ownership.dissolve(familyId, by);
       await this.snapshots.publish(familyId);
