@@ -34,8 +34,9 @@ export class AlertSmsRepository {
     return this.alerts.existsBy({ alertId, familyId });
   }
 
-  async reschedule({ alertId }: ClaimedAlert, dueAt: number): Promise<void> {
-    await this.alerts.update({ alertId }, { dueAt });
+  /** Changes nothing if another replica has claimed the alert meanwhile, which increases `attempts`. */
+  async reschedule({ alertId, attempts }: ClaimedAlert, dueAt: number): Promise<void> {
+    await this.alerts.update({ alertId, attempts }, { dueAt });
   }
 
   /** Deletes an alert that was sent or abandoned. */

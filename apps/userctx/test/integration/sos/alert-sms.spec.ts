@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { AlertSmsRepository } from '../../../src/contexts/sos/alert-sms.repository.js';
+import type { ClaimedAlert } from '../../../src/contexts/sos/alert-sms.repository.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -207,4 +208,16 @@ describe('AlertSmsService.findRecipients', () => {
       await replicas[0].get(AlertSmsService, { strict: false }).findRecipients(other.familyId, family.cid),
     ).toEqual([]);
   });
+});
+
+test('a replica that was slower than its claim does not change the due time of the next claim', async () => {
+  const { refId } = await addContact();
+  await enqueueAlert([refId]);
+  const alerts = replicas[0].get(AlertSmsRepository, { strict: false });
+  const now = Date.now();
+  const findOwn = (claimed: ClaimedAlert[]) => claimed.find((alert) => alert.refId === refId)!;
+  const slow = findOwn(await alerts.claim(now, now + 1_000, 100));
+  findOwn(await alerts.claim(now + 2_000, now + 60_000, 100));
+  await alerts.reschedule(slow, now + 3_000);
+  expect((await alerts.claim(now + 4_000, now + 5_000, 100)).map((alert) => alert.refId)).not.toContain(refId);
 });
