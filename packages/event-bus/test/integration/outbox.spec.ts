@@ -108,7 +108,7 @@ describe('Outbox', () => {
     await publisherScope.executor.query(
       `insert into ${publisherScope.schema}.outbox (id, partition, key, name, time, payload, confirmed_at)
        select gen_random_uuid(), partition, key, name, time, payload, now()
-       from ${publisherScope.schema}.outbox, generate_series(1, 25_000)`,
+       from ${publisherScope.schema}.outbox, generate_series(1, 25000)`,
     );
     const wrapBus = (bus: EventBus): EventBus => ({
       subscribe: (subscription) => bus.subscribe(subscription),
