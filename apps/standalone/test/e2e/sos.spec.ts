@@ -96,6 +96,12 @@ describe('SOS', () => {
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 
+  test.each([-1, 1.5, '1', null, 9e15])('is raised although the watch sends the invalid time %p', async (time) => {
+    const { sosId } = await expectOk(fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time }));
+    expect((await findNewestSos()).sosId).toBe(sosId);
+    await updateSos('resolve', sosId);
+  });
+
   test('sends no SMS when it is resolved before the first escalation step', async () => {
     const { sosId } = await raise();
     await updateSos('resolve', sosId);

@@ -3127,7 +3127,7 @@ export interface paths {
         put?: never;
         /**
          * Raise an SOS
-         * @description If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS with an invalid location is accepted without the location.
+         * @description If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS with an invalid time or location is accepted without it.
          */
         post: operations["raiseSos"];
         delete?: never;
@@ -7827,7 +7827,7 @@ export interface components {
         RaiseSosDto: {
             /**
              * Format: int64
-             * @description Time on the watch's clock. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is more than a day ago or more than a minute ahead.
+             * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
              * @example 1790000000000
              */
             time?: number;

@@ -16,6 +16,8 @@ test.each([
 
 test.each([
   ['the watch sends no time', undefined],
+  ['the watch sends a text', String(NOW)],
+  ['the watch sends a fraction', NOW - 0.5],
   ["the watch's clock shows 1970", 0],
   ['the SOS is more than a day old', NOW - 24 * HOUR_MS - 1],
   ["the watch's clock is a year ahead", NOW + 9_000 * HOUR_MS],

@@ -10,10 +10,9 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * Returns the watch's time of the SOS if it is plausible, otherwise null. Only a plausible time identifies a press of the
  * SOS button: a watch whose clock is not set may send the same time with each press.
  */
-export function plausibleTime(reportedAt: number | undefined, now: number): number | null {
-  return reportedAt !== undefined && reportedAt >= now - MAX_DELAY_MS && reportedAt <= now + CLOCK_TOLERANCE_MS
-    ? reportedAt
-    : null;
+export function plausibleTime(reportedAt: unknown, now: number): number | null {
+  if (typeof reportedAt !== 'number' || !Number.isSafeInteger(reportedAt)) return null;
+  return reportedAt >= now - MAX_DELAY_MS && reportedAt <= now + CLOCK_TOLERANCE_MS ? reportedAt : null;
 }
 
 const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;

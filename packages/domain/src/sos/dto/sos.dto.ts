@@ -18,18 +18,20 @@ import { LocationPointDto } from '../../locations/dto/location.dto.js';
 import { SOS_CHANNEL, SOS_STATE, MAX_SOS_STEPS_RETURNED } from '../contracts/sos.js';
 import type { SosChannel, SosState } from '../contracts/sos.js';
 
+/** The service validates time and location separately, because invalid values must not cause the SOS to be rejected. */
 export class RaiseSosDto {
-  @UnixMillisecondsField({
-    optional: true,
+  @Allow()
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    required: false,
     description:
-      "Time on the watch's clock. A repeated request with the same time is the same SOS. Omitted if the clock is not " +
-      'set; ignored if it is more than a day ago or more than a minute ahead.',
+      "Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted " +
+      'if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.',
+    example: 1_790_000_000_000,
   })
-  time?: number;
+  time?: unknown;
 
-  /**
-   * The service validates the location separately, because an invalid location must not cause the SOS to be rejected.
-   */
   @Allow()
   @ApiProperty({ type: LocationPointDto, required: false, description: 'Location of the child; ignored if invalid' })
   location?: unknown;
