@@ -101,12 +101,14 @@ function respondUnavailable(path: string, connection: ServerResponse | Socket): 
 
 /** Headers that the app must not receive: those that only the proxy may set, and hop-by-hop ones (RFC 9110, 7.6.1). */
 const REMOVED_HEADERS = [
+  'connection',
   'expect',
   'forwarded',
   'keep-alive',
   'proxy-connection',
   'te',
   'trailer',
+  'upgrade',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-port',
@@ -126,15 +128,11 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 function forwardedHeaders({ headers, method = 'GET', socket }: IncomingMessage, isUpgrade: boolean) {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const removed = new Set([
-    ...REMOVED_HEADERS,
-    ...named.filter((name) => !KEPT_HEADERS.has(name)),
-    'connection',
-    'upgrade',
-  ]);
+  const removed = new Set([...REMOVED_HEADERS, ...named.filter((name) => !KEPT_HEADERS.has(name))]);
   const forwarded: IncomingHttpHeaders = {
     ...Object.fromEntries(Object.entries(headers).filter(([name]) => !removed.has(name))),
-    'x-forwarded-for': socket.remoteAddress,
+    // A connection that has just ended has no address, and Node rejects an undefined header.
+    'x-forwarded-for': socket.remoteAddress ?? '',
     'x-forwarded-proto': 'http',
   };
   if (headers.host) forwarded['x-forwarded-host'] = headers.host;

@@ -28,7 +28,7 @@ export class WatchEntity {
   @Column({ name: 'enrolled_at', type: 'bigint' })
   enrolledAt: number;
 
-  /** When the service last heard from the watch in any way, such as a token request or a status report. */
+  /** When the service last received any request or message of the watch, such as a token request or a status report. */
   @Index('watch_last_contact')
   @Column({ name: 'last_contact_at', type: 'bigint' })
   lastContactAt: number;
