@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
@@ -36,20 +36,16 @@ describe('while pub/sub messages are lost', () => {
     await client.waitFor(() => client.messagesOfKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 
-  test('an unbound watch is rejected within two seconds', async () => {
+  test('an unbound watch is rejected', async () => {
     const [owner, guardian, watchPrincipal] = [user(), user(), watch()];
     const family = familyOf(owner, [guardian], watchPrincipal);
     await environment.publishFamily(family);
     const client = await environment.connect(node, watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
     await environment.publishFamily(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
-    let isRejected = false;
-    const removedAt = Date.now();
-    while (!isRejected && Date.now() - removedAt < 2_000) {
-      await sleep(50);
+    await waitUntil('the rejection', async () => {
       const response = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
-      isRejected = !response.ok && response.reason === 'WATCH_UNBOUND';
-    }
-    expect(isRejected).toBe(true);
+      return !response.ok && response.reason === 'WATCH_UNBOUND';
+    });
   });
 });

@@ -46,9 +46,7 @@ describe('automatic termination', () => {
     expect((await findCallRow(node, call.callId))?.state).toBe('RINGING');
     environment.clock.forward(1_000);
     expect(await watchDevice.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
-    const startedAt = Date.now();
     await waitForState(call.callId, 'TIMED_OUT');
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     await owner.waitFor(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
     expect(await ownerDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });

@@ -25,17 +25,15 @@ function describeFeedsOfSeparateProcesses(): void {
     expect(isRevoked(late, published)).toBe(true);
   });
 
-  test('the feed becomes stale after two seconds without heartbeats and fresh after the next heartbeat', async () => {
+  test('the feed becomes stale without heartbeats and fresh after the next heartbeat', async () => {
     await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
     const changes: boolean[] = [];
     feed.onFreshnessChange((fresh) => changes.push(fresh));
     await adapter.stopPublishers();
-    const stoppedAt = performance.now();
     await waitFor(() => expect(changes).toEqual([false]));
     expect(feed.isFresh).toBe(false);
-    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
     await adapter.startPublisher();
     await waitForFresh(feed);
     await waitFor(() => expect(changes).toEqual([false, true]));
