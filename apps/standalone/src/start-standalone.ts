@@ -191,7 +191,7 @@ function lazySnapshotSource(find: () => SnapshotSource): SnapshotSource {
   return {
     listVersions: (event, after) => find().listVersions(event, after),
     find: (event, ids) => find().find(event, ids),
-    listUnpublished: () => find().listUnpublished(),
+    listUnpublishedSnapshots: () => find().listUnpublishedSnapshots(),
   };
 }
 

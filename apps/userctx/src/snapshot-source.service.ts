@@ -46,7 +46,7 @@ export class SnapshotSourceService implements UserctxSource {
     return (await this.readersByEvent.get(event)?.find(ids)) ?? [];
   }
 
-  listUnpublished(): Promise<UnpublishedSnapshot[]> {
+  listUnpublishedSnapshots(): Promise<UnpublishedSnapshot[]> {
     return this.outbox.listUnpublishedSnapshots();
   }
 

@@ -191,7 +191,7 @@ export class ProjectionMonitor {
     const repairs = unprocessed.flatMap(({ name, id }) => (id === null ? [] : [{ event: name, id }]));
     repairs.push(...this.#unrepaired.values());
     await this.#attempt('Query for unpublished changes failed', async () => {
-      repairs.push(...((await this.options.source?.listUnpublished()) ?? []));
+      repairs.push(...((await this.options.source?.listUnpublishedSnapshots()) ?? []));
     });
     if (repairs.length === 0) {
       this.#sourceStates.clear();

@@ -4,7 +4,7 @@ import { ClosedLoop } from '../load/closed-loop.js';
 import { lineWithoutGoal } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
-import { RoundRobin } from '../servers/round-robin.js';
+import { RoundRobinProxy } from '../servers/round-robin-proxy.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment } from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';
@@ -23,7 +23,7 @@ export async function runKillBenchmark(context: BenchContext): Promise<BenchResu
   const environment = await GatewayEnvironment.start(context);
   const gateways: AppInstance[] = [];
   for (let number = 0; number < GATEWAY_COUNT; number++) gateways.push(await environment.startGateway());
-  const proxy = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
+  const proxy = await RoundRobinProxy.start(gateways.map(({ endpoint }) => endpoint));
   context.onClose(async () => proxy.close());
   const clients = await environment.connectPairs(proxy.endpoint, await environment.seedFamilies(pairs));
   const loop = new ClosedLoop(clients.pairs, MAX_UNACKNOWLEDGED, 'kill');

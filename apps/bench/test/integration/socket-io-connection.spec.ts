@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import type { Socket } from 'socket.io';
 import { SocketIoConnection } from '../../src/load/socket-io-connection.js';
-import { RoundRobin } from '../../src/servers/round-robin.js';
+import { RoundRobinProxy } from '../../src/servers/round-robin-proxy.js';
 
 const http = createServer();
 const server = new Server(http, { transports: ['websocket'], pingInterval: 100, pingTimeout: 10_000 });
@@ -79,9 +79,9 @@ test('SocketIoConnection calls onClose once when the connection is lost', async 
   expect(connection.isClosed).toBe(true);
 });
 
-test('RoundRobin forwards a connection to a server that accepts it', async () => {
+test('RoundRobinProxy forwards a connection to a server that accepts it', async () => {
   const unreachable = { host: '127.0.0.1', port: 1 };
-  const proxy = await RoundRobin.start([unreachable, endpoint, unreachable]);
+  const proxy = await RoundRobinProxy.start([unreachable, endpoint, unreachable]);
   for (let time = 0; time < 4; time++) {
     const connection = await SocketIoConnection.open(proxy.endpoint, { token: 'good' });
     expect(await new Promise((resolve) => connection.emit('echo', '{"a":1}', resolve))).toEqual({ a: 1 });

@@ -29,7 +29,7 @@ class FamilySnapshotSource implements SnapshotSource {
     });
   }
 
-  async listUnpublished(): Promise<[]> {
+  async listUnpublishedSnapshots(): Promise<[]> {
     return [];
   }
 }

@@ -35,8 +35,8 @@ interface TaskCommand extends ItemSelection {
   taskType: number;
   isByGuardian: boolean;
   /**
-   * For each attempt of the runner, whether its transaction fails just before its commit. The list starts again when
-   * there are more attempts than items.
+   * For each attempt of the runner, whether its transaction fails just before its commit. After the last entry, the
+   * first entry is used again.
    */
   crashes: boolean[];
 }

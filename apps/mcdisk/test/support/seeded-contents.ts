@@ -5,6 +5,7 @@ import type { CloudServer, CloudSizes } from './cloud-server.js';
 /** Properties that all contents of one `seedContents` call have. */
 export interface SeededRow {
   state?: 'ACTIVE' | 'RECYCLED';
+  /** The child whose watch added the contents, or null for contents of other members. */
   cid?: string | null;
   /** Size of each content, bytes. */
   size?: number;

@@ -26,7 +26,7 @@ export class WatchPower {
 }
 
 /** A received message with a remote command; its payload contains the command's id. */
-interface Command {
+interface CommandMessage {
   id: string;
   payload: { commandId: string };
 }
@@ -43,30 +43,30 @@ export class RemoteCommands {
     gateway.onMessage('RemoteControlShutdownNoticeMessage', (command) => this.shutDown(command));
   }
 
-  private async ring(command: Command): Promise<void> {
+  private async ring(command: CommandMessage): Promise<void> {
     await this.acknowledge(command);
     this.connection.log('rings and flashes');
     await this.report(command);
   }
 
-  private async reboot(command: Command): Promise<void> {
+  private async reboot(command: CommandMessage): Promise<void> {
     await this.acknowledge(command);
     await this.power.restart();
     await this.report(command);
   }
 
   /** Reports the result before the shutdown, because the watch is offline afterwards. */
-  private async shutDown(command: Command): Promise<void> {
+  private async shutDown(command: CommandMessage): Promise<void> {
     await this.acknowledge(command);
     await this.report(command);
     await this.power.shutDown();
   }
 
-  private async acknowledge({ id: messageId }: Command): Promise<void> {
+  private async acknowledge({ id: messageId }: CommandMessage): Promise<void> {
     await this.connection.send('AckMessage', { messageId, status: 'APPLIED' });
   }
 
-  private async report({ payload: { commandId } }: Command): Promise<void> {
+  private async report({ payload: { commandId } }: CommandMessage): Promise<void> {
     const body = { commandId, ok: true };
     await retryUntilAvailable(() => this.connection.api.POST('/apis/v2/userctx/watch/command/result', { body }));
   }

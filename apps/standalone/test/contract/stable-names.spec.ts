@@ -67,7 +67,7 @@ it('events keep their names', () => {
   expect([...new Set(declared)].sort()).toEqual(stableNames.events);
 });
 
-it('event handlers keep their inbox names and events', async () => {
+it('event handlers keep their inbox names and the events that they handle', async () => {
   const app = await buildOfflineApp();
   const discovery = app.get(DiscoveryService, { strict: false });
   const handlers = ['userctx', 'gateway', 'mcdisk'].flatMap((name) => findEventHandlers(discovery, name));

@@ -222,7 +222,7 @@ describe('the database of a previous build', () => {
       );
       const { sosId } = await expectOk(watch.post<SosDto>(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
       process.kill(service.processId, 'SIGKILL');
-      // The thumbnail is requested again at the moment of the kill; before, the build would have generated it.
+      // Resets the thumbnail only after the kill, because the running build would generate the thumbnail at once.
       await locks.query(
         `UPDATE mcdisk.rendition SET state = 'WAITING', blob_key = NULL, attempts = 0, due_at = 0, lease_holder = NULL`,
       );

@@ -46,7 +46,7 @@ class Families implements SnapshotSource {
     });
   }
 
-  async listUnpublished() {
+  async listUnpublishedSnapshots() {
     this.assertAvailable();
     return this.unpublished;
   }

@@ -103,7 +103,7 @@ export function userctxOperations(source: UserctxSource): InternalOperations {
       request: { event: TEXT_SCHEMA, ids: { type: 'array', items: TEXT_SCHEMA, maxItems: MAX_SNAPSHOTS_PER_CALL } },
       run: ({ event, ids }: { event: string; ids: string[] }) => source.find(event, ids),
     },
-    'snapshots/unpublished': { request: {}, run: () => source.listUnpublished() },
+    'snapshots/unpublished': { request: {}, run: () => source.listUnpublishedSnapshots() },
     revocations: {
       request: { since: { type: 'integer' } },
       run: ({ since }: { since: number }) => source.listRevocationsSince(since),
@@ -116,7 +116,7 @@ export function userctxClient(call: CallInternal): UserctxSource {
   return {
     listVersions: (event, after) => call('snapshots/versions', { event, after }),
     find: (event, ids) => call('snapshots/current', { event, ids }),
-    listUnpublished: () => call('snapshots/unpublished'),
+    listUnpublishedSnapshots: () => call('snapshots/unpublished'),
     listRevocationsSince: (since) => call('revocations', { since }),
   };
 }

@@ -16,7 +16,7 @@ export const CREATE_EQUIVALENT_ROWS = `
     payload json NOT NULL, PRIMARY KEY (conversation_id, conversation_seq)
   );
   CREATE INDEX ON bare_chat USING brin (time);
-  CREATE TABLE bare_head (
+  CREATE TABLE bare_mailbox_head (
     principal text COLLATE "C" PRIMARY KEY, head bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 70);
   CREATE TABLE bare_mailbox (
@@ -32,8 +32,8 @@ const LOCK_CONVERSATIONS = `
   SELECT conversation_id AS name, head FROM bare_conversation WHERE conversation_id = ANY($1::uuid[])
   ORDER BY conversation_id FOR NO KEY UPDATE`;
 
-const LOCK_HEADS = `
-  SELECT principal AS name, head FROM bare_head WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
+const LOCK_MAILBOXES = `
+  SELECT principal AS name, head FROM bare_mailbox_head WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 const STORE_CHAT = `
   WITH new_message AS (
@@ -56,7 +56,7 @@ const STORE_MAILBOX = `
     INSERT INTO bare_mailbox (principal, seq, id, kind, time, sender_type, sender_id, family_id, audience, payload)
     SELECT principal, seq, id, kind, time, sender_type, sender_id, family_id, 'CHAT', payload FROM entry
   )
-  UPDATE bare_head AS mailbox SET head = newest.head
+  UPDATE bare_mailbox_head AS mailbox SET head = newest.head
   FROM (SELECT principal, max(seq) AS head FROM entry GROUP BY principal) AS newest
   WHERE mailbox.principal = newest.principal`;
 
@@ -77,13 +77,13 @@ interface NumberedMessage {
  */
 export class EquivalentRowsTable implements MessageWriter {
   /** Conversation ids and principals whose head rows exist. */
-  private readonly existingHeads = new Set<string>();
+  private readonly existingRows = new Set<string>();
 
   constructor(private readonly connection: Connection) {}
 
   async insert(messages: readonly BaselineMessage[]): Promise<number[]> {
     const conversations = messages.map(({ sender, receiver }) => conversationIdOf(sender, receiver));
-    await this.createHeads(messages, conversations);
+    await this.createMissingRows(messages, conversations);
     await this.connection.query('BEGIN');
     const heads = await this.lock('lock-conversations', LOCK_CONVERSATIONS, uuidArray([...new Set(conversations)]));
     const numbered = messages.map((message, index): NumberedMessage => {
@@ -94,22 +94,29 @@ export class EquivalentRowsTable implements MessageWriter {
       return { message, conversationId, conversationSeq, seq: 0, payload };
     });
     await this.storeChat(numbered);
-    const mailboxes = await this.lock('lock-heads', LOCK_HEADS, textArray([...new Set(messages.map(receiverOf))]));
+    const mailboxes = await this.lock(
+      'lock-mailboxes',
+      LOCK_MAILBOXES,
+      textArray([...new Set(messages.map(receiverOf))]),
+    );
     for (const entry of numbered) entry.seq = nextSeq(mailboxes, entry.message.receiver);
     await this.storeMailbox(numbered);
     await this.connection.query('COMMIT');
     return numbered.map(({ seq }) => seq);
   }
 
-  private async createHeads(messages: readonly BaselineMessage[], conversations: readonly string[]): Promise<void> {
-    const isNew = (name: string) => !this.existingHeads.has(name) && this.existingHeads.add(name);
+  private async createMissingRows(
+    messages: readonly BaselineMessage[],
+    conversations: readonly string[],
+  ): Promise<void> {
+    const isNew = (name: string) => !this.existingRows.has(name) && this.existingRows.add(name);
     const ids = [...new Set(conversations)].filter(isNew);
     const names = [...new Set(messages.map(receiverOf))].filter(isNew);
     if (ids.length + names.length === 0) return;
     const insert = (table: string, type: string) =>
       `INSERT INTO ${table} SELECT * FROM unnest($1::${type}[]) ON CONFLICT DO NOTHING`;
     await this.connection.query(insert('bare_conversation (conversation_id)', 'uuid'), [ids]);
-    await this.connection.query(insert('bare_head (principal)', 'text'), [names]);
+    await this.connection.query(insert('bare_mailbox_head (principal)', 'text'), [names]);
   }
 
   private async lock(name: string, text: string, names: Buffer): Promise<Map<string, number>> {

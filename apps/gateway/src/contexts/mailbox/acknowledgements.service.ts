@@ -25,8 +25,8 @@ interface OpenRequest extends SessionKey {
   clientCursor: ClientCursor;
 }
 
-/** An acknowledgement of a session, with the acknowledged conversation messages if this node has recorded them. */
-interface TrackedAcknowledgement extends Acknowledgement {
+/** An acknowledgement of a session, and the conversation messages that it acknowledges. */
+interface AcknowledgementWithDeliveries extends Acknowledgement {
   deliveryAck: DeliveryAck;
 }
 
@@ -36,7 +36,7 @@ type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<
 /** Stores the cursors of sessions, and publishes the status that recipients report for single messages. */
 @Injectable()
 export class AcknowledgementsService {
-  private readonly cursorBatcher = new Batcher<TrackedAcknowledgement, void>({
+  private readonly cursorBatcher = new Batcher<AcknowledgementWithDeliveries, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatchSize: 10_000,
     // A delayed write of cursors is acceptable: after a crash, the messages are sent again.
@@ -142,7 +142,7 @@ export class AcknowledgementsService {
     return this.sessions.findMailboxes(openRequests);
   }
 
-  private async advance(acknowledgements: readonly TrackedAcknowledgement[]): Promise<void[]> {
+  private async advance(acknowledgements: readonly AcknowledgementWithDeliveries[]): Promise<void[]> {
     const highestBySession = new Map<string, Acknowledgement>();
     for (const acknowledgement of acknowledgements) {
       const { session, seq } = acknowledgement;

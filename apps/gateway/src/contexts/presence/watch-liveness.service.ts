@@ -177,8 +177,9 @@ export class WatchLivenessService {
   }
 
   /**
-   * Evaluates a due watch, with the binding of a lost watch that is bound to a child. While the projection of the family
-   * may be outdated, the lost connection is evaluated again later, so that its notice is not omitted.
+   * Decides whether a watch whose check is due is offline. If its connection is lost and it is bound to a child, the
+   * result contains the binding. While the projection of the family may be outdated, the lost connection is evaluated
+   * again later, so that its notice is not omitted.
    */
   private async evaluate(watch: WatchPresenceEntity, now: number, servingSince: number): Promise<EvaluatedWatch> {
     const decision = evaluateLiveness(watch, now, servingSince, offlineTimeoutMs(this.environment));

@@ -4,7 +4,7 @@ import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typ
 import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
-import { RELEASE_RESERVATION, RECYCLE_BYTES, PURGE_BYTES, INCREASE_USAGE } from './clouds.sql.js';
+import { RELEASE_RESERVATION, MOVE_USAGE_TO_RECYCLE_BIN, SUBTRACT_PURGED_USAGE, INCREASE_USAGE } from './clouds.sql.js';
 
 /** Number of contents and their size in bytes. */
 export interface ContentTotals {
@@ -102,7 +102,7 @@ export class CloudRepository {
 
   /** Moves the bytes of recycled contents from the cloud's used size to its recycled size; their total is unchanged. */
   async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(RECYCLE_BYTES, [cloudID, bytes, now]);
+    await this.unitOfWork.executor.query(MOVE_USAGE_TO_RECYCLE_BIN, [cloudID, bytes, now]);
   }
 
   /** Moves the bytes of restored contents from the cloud's recycled size to its used size; their total is unchanged. */
@@ -112,7 +112,7 @@ export class CloudRepository {
 
   /** Releases the quota of contents that were purged from the recycle bin. */
   async purge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<void> {
-    await this.unitOfWork.executor.query(PURGE_BYTES, [cloudID, bytes, now, count]);
+    await this.unitOfWork.executor.query(SUBTRACT_PURGED_USAGE, [cloudID, bytes, now, count]);
   }
 
   private async increaseUsage(

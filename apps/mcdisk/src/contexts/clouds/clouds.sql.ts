@@ -30,13 +30,13 @@ export const RELEASE_RESERVATION = `
    WHERE cloud_id = $1`;
 
 /** Raw SQL: the new values depend on the row. Prepared, because each deletion of contents executes it. */
-export const RECYCLE_BYTES = prepared(`
+export const MOVE_USAGE_TO_RECYCLE_BIN = prepared(`
   UPDATE mcdisk.family_cloud
      SET used_size = used_size - $2, recycle_size = recycle_size + $2, updated_at = $3
    WHERE cloud_id = $1`);
 
 /** Raw SQL: the new values depend on the row. Prepared, because each batch of purged contents executes it. */
-export const PURGE_BYTES = prepared(`
+export const SUBTRACT_PURGED_USAGE = prepared(`
   UPDATE mcdisk.family_cloud
      SET recycle_size = recycle_size - $2, content_count = ${decrementedCountSql(4)}, updated_at = $3
    WHERE cloud_id = $1`);

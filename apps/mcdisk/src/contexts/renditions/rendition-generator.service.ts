@@ -173,7 +173,7 @@ export class RenditionGeneratorService {
 
   /**
    * Deletes the blob of a rendition, unless the commit succeeded and only its response was lost. If the deletion fails,
-   * the expiry of uploads deletes the blob.
+   * `UploadTerminationService.expire` deletes the blob later, like the blob of an upload that was not completed.
    */
   private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
     try {

@@ -76,9 +76,13 @@ describe('estimateLocation', () => {
     expect(estimateLocation([...together, createCell(60_000)])).toMatchObject({ kind: 'CELL' });
   });
 
-  it('uses the most precise kind of network that the device observes', () => {
+  it('uses the cell of a device that observes an area, a cell and a single access point', () => {
     const area = createNetwork(0, { kind: 'AREA' });
     expect(estimateLocation([area, createCell(0), createNetwork(0)])).toMatchObject({ kind: 'CELL' });
+  });
+
+  it('returns a radius of at least 1 km for a cell and of at least 10 km for an area', () => {
+    const area = createNetwork(0, { kind: 'AREA' });
     expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
     expect(estimateLocation([area])!.radius).toBeGreaterThanOrEqual(10_000);
     expect(estimateLocation([createCell(0)])!.radius).toBeGreaterThanOrEqual(1_000);

@@ -3,7 +3,10 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 /** Raw SQL: a prepared statement, because every scan report reads the salt of the day. */
 export const FIND_DAILY_SALT = prepared('select salt from userctx.witness_salt where day = $1');
 
-/** Raw SQL: a prepared statement, because every request to locate a device reads the observed networks. */
+/**
+ * Raw SQL: a prepared statement, because every positioning request reads which of the reported networks have a confirmed
+ * position.
+ */
 export const FIND_CONFIRMED_NETWORKS =
   prepared(`select network_key as key, latitude, longitude, weight, scatter as "squaredDistanceSum"
   from userctx.radio_network where network_key = any($1::uuid[]) and learned`);

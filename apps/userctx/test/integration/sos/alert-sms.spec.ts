@@ -210,7 +210,7 @@ describe('AlertSmsService.findRecipients', () => {
   });
 });
 
-test('a replica that was slower than its claim does not change the due time of the next claim', async () => {
+test('a replica whose claim has expired does not change the due time of an alert that another replica has claimed', async () => {
   const { refId } = await addContact();
   await enqueueAlert([refId]);
   const alerts = replicas[0].get(AlertSmsRepository, { strict: false });

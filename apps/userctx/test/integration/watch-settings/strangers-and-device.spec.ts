@@ -138,7 +138,7 @@ describe('device settings', () => {
     expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
   });
 
-  it('contain the lost message until lost mode ends', async () => {
+  it('contain the message of lost mode until lost mode ends', async () => {
     await deviceSettings.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
     expect(await deviceSettings.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });
     expect(await deviceSettings.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: 'Please call Anna' });

@@ -44,7 +44,7 @@ export interface SnapshotSource {
   /** Returns the current states of the objects with these ids; ids without an object are omitted. */
   find(event: string, ids: readonly string[]): Promise<Snapshot[]>;
   /** Returns the objects whose latest snapshot event is not published yet, for example during an outage of the bus. */
-  listUnpublished(): Promise<UnpublishedSnapshot[]>;
+  listUnpublishedSnapshots(): Promise<UnpublishedSnapshot[]>;
 }
 
 /** Number of available contents of a family cloud, and a digest of their ids that does not depend on their order. */

@@ -83,8 +83,8 @@ export class UrgentAlertsService {
   }
 
   /**
-   * Returns whether the user may still see the alert. Returns true also while the projection of the family may be
-   * outdated: userctx, which escalates the alert, has the current members.
+   * Returns whether the user may still see the alert. Also returns true while the projection of the family may be
+   * outdated, because userctx checks the current members again before it escalates the alert.
    */
   private async isStillAllowed(alert: DueAlert): Promise<boolean> {
     try {

@@ -4,20 +4,20 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { ServerEndpoint } from '../load/websocket.js';
 
 /** TCP proxy for several servers. Forwards each new connection to the next server that accepts connections. */
-export class RoundRobin {
-  private next = 0;
+export class RoundRobinProxy {
+  private nextIndex = 0;
 
   private constructor(
     readonly endpoint: ServerEndpoint,
     private readonly server: Server,
   ) {}
 
-  static async start(backends: readonly ServerEndpoint[]): Promise<RoundRobin> {
+  static async start(backends: readonly ServerEndpoint[]): Promise<RoundRobinProxy> {
     const server = createServer({ noDelay: true });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const proxy = new RoundRobin({ host: '127.0.0.1', port }, server);
+    const proxy = new RoundRobinProxy({ host: '127.0.0.1', port }, server);
     server.on('connection', (client) => {
       client.on('error', () => client.destroy());
       proxy.forward(client, backends, 0);
@@ -30,7 +30,7 @@ export class RoundRobin {
   }
 
   private forward(client: Socket, backends: readonly ServerEndpoint[], attempts: number): void {
-    const backend = backends[this.next++ % backends.length];
+    const backend = backends[this.nextIndex++ % backends.length];
     if (!backend || attempts === backends.length) {
       client.destroy();
       return;
