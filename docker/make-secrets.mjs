@@ -34,6 +34,7 @@ const files = {
 };
 const secretKey = secret();
 const internalSecret = secret();
+const turnSecret = secret();
 for (const app of APPS) {
   const url = database(app, roles[app].app);
   files[app] = {
@@ -46,11 +47,13 @@ for (const app of APPS) {
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
     // mcdisk mixes this key with the keys of signed URLs that its database stores.
     ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),
-    // The gateway encrypts the VAPID key of Web Push with this key.
-    ...(app === 'gateway' ? { SECRET_KEY: secret() } : {}),
+    // The gateway encrypts the VAPID key of Web Push with SECRET_KEY, and creates credentials for `turn` with TURN_SECRET.
+    ...(app === 'gateway' ? { SECRET_KEY: secret(), TURN_SECRET: turnSecret } : {}),
   };
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };
 }
+
+files.turn = { TURN_SECRET: turnSecret };
 
 mkdirSync(directory, { recursive: true, mode: 0o700 });
 for (const [name, variables] of Object.entries(files)) {

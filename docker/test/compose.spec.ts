@@ -10,7 +10,9 @@ interface ComposeService {
   image: string;
   build?: { context: string; dockerfile: string; target: string };
   command?: string[];
-  env_file?: string;
+  env_file?: string | object[];
+  profiles?: string[];
+  networks?: unknown;
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
@@ -54,19 +56,30 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
 
   test('publishes ports to this machine only by default', () => {
     for (const port of Object.values(services).flatMap(({ ports }) => ports ?? []))
-      expect(port).toMatch(/^(127\.0\.0\.1|\$\{EDGE_HOST:-127\.0\.0\.1\}):/);
+      expect(port).toMatch(/^(127\.0\.0\.1|\$\{(EDGE|TURN)_HOST:-127\.0\.0\.1\}):/);
   });
 });
 
 describe('compose.yml', () => {
   const { services } = readYaml('compose.yml');
 
-  test('publishes only the edge', () => {
-    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge']);
+  test('publishes only the edge, and the relay of video calls with the profile `calls`', () => {
+    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge', 'turn']);
+    expect(Object.keys(services).filter((name) => services[name]?.profiles)).toEqual(['turn']);
+  });
+
+  test('only the apps and published services have access to other hosts', () => {
+    const internal = Object.keys(services).filter((name) => JSON.stringify(services[name]?.networks) === '["inside"]');
+    const jobs = [...APPS.map((app) => `migrate-${app}`), 'maintenance'];
+    expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats'].sort());
+    for (const app of APPS) expect(services[app]?.networks).toEqual(['inside', 'egress']);
+    expect(Object.keys(services.edge?.networks ?? {})).not.toContain('egress');
   });
 
   test('passes owner credentials only to migrations and maintenance', () => {
-    const owners = Object.keys(services).filter((name) => services[name]?.env_file?.endsWith('-owner.env'));
+    const owners = Object.keys(services).filter((name) =>
+      JSON.stringify(services[name]?.env_file)?.endsWith('-owner.env"'),
+    );
     expect(owners.sort()).toEqual(['maintenance', ...APPS.map((app) => `migrate-${app}`).sort()]);
     for (const app of APPS) {
       expect(services[app]?.env_file).toBe(`env/${app}.env`);

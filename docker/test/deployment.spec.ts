@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -7,9 +9,10 @@ import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
+import { Environment } from '@family-watch/platform/config/environment';
 import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { APPS, Deployment, missingTools } from './support/deployment.js';
+import { APPS, Deployment, missingTools, TRUSTED_PROXY_ADDRESS } from './support/deployment.js';
 import { ServiceProcess } from './support/service-process.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -179,6 +182,29 @@ describe('the edge', () => {
     });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ reason: 'BODY_TOO_LARGE' });
+  });
+
+  /** Requests an SMS code from a local address, for a client that the X-Forwarded-For header names. */
+  async function statusOfCodeRequest(localAddress: string, client: string, index: number): Promise<number | undefined> {
+    const body = JSON.stringify({ areaCode: '+86', phoneNumber: `1380013${8_000 + index}`, scene: 'SIGN_IN' });
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': client };
+    const url = `${deployment.url}/apis/v2/userctx/user/account/sms-code/send`;
+    const sent = request(url, { method: 'POST', localAddress, headers }).end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  }
+
+  test('limits count the clients of a trusted proxy, and other peers cannot choose their address', async () => {
+    const count = new Environment().RATE_LIMIT_SMS_ADDRESS + 1;
+    const statusesFrom = (localAddress: string, firstIndex: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          statusOfCodeRequest(localAddress, `203.0.113.${index}`, firstIndex + index),
+        ),
+      );
+    expect(new Set(await statusesFrom(TRUSTED_PROXY_ADDRESS, 0))).toEqual(new Set([200]));
+    expect((await statusesFrom('127.0.0.3', count)).filter((status) => status === 429)).toHaveLength(1);
   });
 
   test('serves the API documents and logs no request URLs', async () => {

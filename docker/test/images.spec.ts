@@ -116,5 +116,6 @@ test('the edge image contains the documents and its configuration', () => {
     expect.arrayContaining(['asyncapi.json', 'index.html', 'openapi.json', 'swagger-ui-bundle.js']),
   );
   expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
+  expect(existsSync(join(root, 'etc/nginx/trusted-proxies.conf'))).toBe(true);
   expect(lastInstructionValue(stages, 'edge', 'USER')).toBe('nginx');
 });

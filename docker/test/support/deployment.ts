@@ -8,6 +8,8 @@ import type { AppName } from '@family-watch/platform/http/route-table';
 import { isSuccessful, freePort, ServiceProcess } from './service-process.js';
 
 export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
+/** Address from which the edge accepts X-Forwarded-For. */
+export const TRUSTED_PROXY_ADDRESS = '127.0.0.2';
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
 /** Returns how to run a program of an app with `node`: from the files of the app's image, or from source. */
@@ -161,6 +163,7 @@ export class Deployment {
     // nginx before 1.27.3, as in Debian 12, cannot resolve names of upstream servers at run time.
     for (const app of APPS) config = config.replace(`${app}:8080 resolve`, `127.0.0.1:${this.ports.get(app)}`);
     const file = join(this.directory, 'nginx.conf');
+    writeFileSync(join(this.directory, 'trusted-proxies.conf'), `set_real_ip_from ${TRUSTED_PROXY_ADDRESS};`);
     writeFileSync(file, config);
     const edge = new ServiceProcess({ name: 'edge', file: 'nginx', args: ['-c', file, '-g', 'daemon off;'] });
     this.processes.set('edge', edge);
@@ -199,7 +202,7 @@ process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 /** Returns the required programs that are not installed. */
 export function missingTools(): string[] {
   const directories = (process.env.PATH ?? '').split(':');
-  return ['psql', 'nats-server', 'nginx'].filter(
+  return ['psql', 'nats-server', 'nginx', 'turnserver'].filter(
     (tool) => !directories.some((directory) => existsSync(join(directory, tool))),
   );
 }

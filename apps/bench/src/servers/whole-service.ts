@@ -126,6 +126,7 @@ async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk
   // If this process runs as root, nginx must also run as root to read the files of mcdisk.
   const user = userInfo().uid === 0 ? 'user root;\n' : '';
   await writeFile(join(folder, 'nginx.conf'), user + configuration);
+  await writeFile(join(folder, 'trusted-proxies.conf'), '');
   const edge = await ServerProcess.start({
     name: 'edge',
     command: 'nginx',

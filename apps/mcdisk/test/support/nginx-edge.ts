@@ -36,6 +36,7 @@ export class NginxEdge {
     // Blob files are readable only by their owner, the user who runs the tests, so nginx must run as that user.
     const user = process.getuid?.() === 0 ? 'user root;\n' : '';
     await writeFile(join(directory, 'nginx.conf'), user + configuration);
+    await writeFile(join(directory, 'trusted-proxies.conf'), '');
     const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
     const nginx = spawn(NGINX_PATH, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
     const edge = new NginxEdge(`http://127.0.0.1:${port}`, directory, nginx);

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { DOCKER_DIRECTORY, missingTools } from './support/deployment.js';
+import { freePort, ServiceProcess } from './support/service-process.js';
+
+const SECRET = randomBytes(16).toString('hex');
+
+/** Returns the options of the service `turn`, with the values that the image's entrypoint inserts. */
+function turnOptions(): string[] {
+  const compose = parse(readFileSync(join(DOCKER_DIRECTORY, 'compose.yml'), 'utf8'), { merge: true }) as {
+    services: { turn: { command: string[] } };
+  };
+  return compose.services.turn.command
+    .map((option) => option.replace('$${TURN_SECRET:?}', SECRET).replace(/\$\{TURN_EXTERNAL_ADDRESS:-(.*)\}/, '$1'))
+    .filter((option) => !option.startsWith('--listening-port='));
+}
+
+/** Relays data between two clients through the server, and returns the output of coturn's test client. */
+async function relay(port: number, credential: string, username: string): Promise<string> {
+  const args = ['-y', '-c', '-n', '1', '-m', '1', '-u', username, '-w', credential, '-p', String(port), '127.0.0.1'];
+  const client = execFile('turnutils_uclient', args);
+  let output = '';
+  client.stdout?.on('data', (chunk: string) => (output += chunk));
+  await once(client, 'close');
+  return output;
+}
+
+test('the relay of video calls starts with the options of compose.yml, and rejects strangers and private peers', async () => {
+  expect(missingTools()).toEqual([]);
+  const directory = mkdtempSync(join(tmpdir(), 'fw-turn-'));
+  const port = await freePort();
+  const local = ['-n', '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', `--listening-port=${port}`];
+  const files = [`--pidfile=${join(directory, 'pid')}`, `--db=${join(directory, 'db')}`];
+  const args = [...turnOptions(), ...local, ...files];
+  const server = new ServiceProcess({ name: 'turn', file: 'turnserver', args });
+  try {
+    await server.waitFor(() => server.output.includes('DB connection success'));
+    const username = `${Math.floor(Date.now() / 1_000) + 600}:user`;
+    const credential = createHmac('sha1', SECRET).update(username).digest('base64');
+    expect(await relay(port, 'wrong', username)).toMatch(/Cannot complete Allocation/);
+    // The peers of this test are on the loopback address, so an accepted allocation cannot reach its peer.
+    const output = await relay(port, credential, username);
+    expect(output).toMatch(/error 403 \(Forbidden IP\)/);
+    expect(output).not.toMatch(/Cannot complete Allocation/);
+  } finally {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
