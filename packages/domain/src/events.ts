@@ -9,6 +9,7 @@ import type { FriendEvents } from './friends/contracts/friend.js';
 import type { LocationEvents } from './locations/contracts/location.js';
 import type { MessageEvents } from './messages/contracts/message.events.js';
 import type { RemoteControlEvents } from './remote-control/contracts/remote-command.js';
+import type { SmsEvents } from './sms/contracts/sms.js';
 import type { SosEvents } from './sos/contracts/sos.js';
 import type { WatchSettingsEvents } from './watch-settings/contracts/settings-state.js';
 import type { WatchEvents } from './watches/contracts/watch.js';
@@ -27,6 +28,7 @@ export interface DomainEvents
     LocationEvents,
     MessageEvents,
     RemoteControlEvents,
+    SmsEvents,
     SosEvents,
     WatchEvents,
     WatchSettingsEvents {}

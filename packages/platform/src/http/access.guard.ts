@@ -45,6 +45,7 @@ export class AccessGuard implements CanActivate {
    * operations for the clients behind that address.
    */
   private async limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply) {
-    if (limit === undefined) await this.limiter.consume('address', `${id} ${ipBlock(ip)}`, reply);
+    if (limit !== undefined && limit !== 'callback') return;
+    await this.limiter.consume(limit ?? 'address', `${id} ${ipBlock(ip)}`, reply);
   }
 }

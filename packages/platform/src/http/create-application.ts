@@ -19,6 +19,7 @@ import { createHttpServer } from './http-server.js';
 import { ListeningSockets } from './listening-sockets.js';
 import { RequestLimiter } from './request-limiter.js';
 import { installDirectRoutes } from './direct-routes.js';
+import { acceptRawCallbackBodies } from './raw-callback-body.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -84,6 +85,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalInterceptors(new EnvelopeInterceptor());
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
+  acceptRawCallbackBodies(adapter.getInstance());
   logRequests(app, logger);
   startRequestsAsPublic(app);
   installDirectRoutes(app, { guard, filter });

@@ -28,14 +28,17 @@ export interface OperationMetadata {
   direct?: true;
   /** See {@link OperationOptions.limit}. */
   limit?: OperationLimit;
+  /** See {@link OperationOptions.rawBody}. */
+  rawBody?: true;
 }
 
 /**
  * Rate limit of an operation. `file`: the operation reads or uploads a file; its requests count separately from other
  * requests. If such an operation is public, its service calls `RequestLimiter.consumeFileLink` instead of the guard.
- * `none`: requests are not limited.
+ * `callback`: an external provider calls the operation; its requests count separately from those of people. `none`:
+ * requests are not limited.
  */
-export type OperationLimit = 'file' | 'none';
+export type OperationLimit = 'file' | 'callback' | 'none';
 
 export interface OperationOptions {
   /** OpenAPI operation id; names the method of the SDK. */
@@ -60,6 +63,8 @@ export interface OperationOptions {
    * requests without a token count per IP address and operation.
    */
   limit?: OperationLimit;
+  /** The body of the request is its bytes (`Buffer`), whatever its media type, because a signature covers the bytes. */
+  rawBody?: true;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -69,7 +74,7 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, hasEnvelope = true, errorFormat, direct, limit } = options;
+  const { id, access, hasEnvelope = true, errorFormat, direct, limit, rawBody } = options;
   const metadata: OperationMetadata = {
     id,
     access,
@@ -77,6 +82,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...(errorFormat ? { errorFormat } : {}),
     ...(direct ? { direct } : {}),
     ...(limit ? { limit } : {}),
+    ...(rawBody ? { rawBody } : {}),
   };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(

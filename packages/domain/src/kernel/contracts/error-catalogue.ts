@@ -21,6 +21,7 @@ export const ERROR_CATALOGUE = {
   CLOUD_TYPE_UNSUPPORTED: { code: 400010, message: 'This `cloudType` or `catalogType` is not supported.' },
   DIGEST_MISMATCH: { code: 400011, message: 'The uploaded data does not match the announced size or digest.' },
   PUSH_TOKEN_INVALID: { code: 400012, message: 'This push token is unknown or cannot be used with this push service.' },
+  SMS_REJECTED: { code: 400013, message: 'This phone number cannot receive SMS.' },
 
   TOKEN_MISSING: { code: 401001, message: 'A Bearer access token is required.' },
   TOKEN_INVALID: { code: 401002, message: 'The access token is invalid or has expired.' },

@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OperationMetadata } from './operation.decorator.js';
+
+/** Media type under which the bodies of operations with `rawBody` are parsed. Clients cannot use it elsewhere. */
+const RAW_BODY_TYPE = 'application/vnd.family-watch.raw';
+const MAX_RAW_BODY_BYTES = 64 * 1024;
+
+/**
+ * Passes the bodies of operations with `rawBody` to their handlers as a `Buffer` of at most 64 KiB. All other operations
+ * reject forms, because JSON operations must not be callable from an HTML form.
+ */
+export function acceptRawCallbackBodies(fastify: FastifyInstance): void {
+  const isRaw = ({ routeOptions }: FastifyRequest): boolean =>
+    (routeOptions.config as { operation?: OperationMetadata }).operation?.rawBody === true;
+  fastify.addHook('onRequest', async (request) => {
+    if (isRaw(request)) request.raw.headers['content-type'] = RAW_BODY_TYPE;
+  });
+  const options = { parseAs: 'buffer', bodyLimit: MAX_RAW_BODY_BYTES } as const;
+  fastify.addContentTypeParser(RAW_BODY_TYPE, options, (request, body, done) => {
+    if (isRaw(request)) done(null, body);
+    else done(Object.assign(new Error('Unsupported media type'), { statusCode: 415 }));
+  });
+}
