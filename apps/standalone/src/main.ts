@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { join, resolve } from 'node:path';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { runProcess } from '@family-watch/platform/process/run-process';
+import { describeSmsProvider } from '@family-watch/userctx/contexts/sms/sms-settings';
 import { startStandalone } from './start-standalone.js';
 
 /** Entry point of `npm start`: all apps in one process. */
@@ -17,7 +17,7 @@ await runProcess(async () => {
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     `  documents   ${url}/docs`,
-    `  SMS codes   ${join(resolve(environment.DATA_DIR), 'sms-outbox.jsonl')}`,
+    `  SMS codes   ${describeSmsProvider(environment)}`,
     `  database    ${server.database}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -30,6 +30,7 @@ import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/plat
 import type { Logger } from '@family-watch/platform/observability/logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
+import { readSmsSettings } from '@family-watch/userctx/contexts/sms/sms-settings';
 import { startLocationPartitionMaintenance } from '@family-watch/userctx/database/location-partitions';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
@@ -55,6 +56,8 @@ export interface StandaloneServer extends RunningProcess {
  * schema requires a newer build, the process serves only the health checks.
  */
 export async function startStandalone(configured: Environment, logDestination?: Logger): Promise<StandaloneServer> {
+  // Missing settings are reported before the database is started.
+  readSmsSettings(configured);
   const dataDir = resolve(configured.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   const logger = logDestination ?? createLogger(configured.LOG_LEVEL, 'standalone');

@@ -137,6 +137,7 @@ export class Deployment {
       PUBLIC_URL: this.url,
       TRUSTED_PROXIES: '127.0.0.1',
       WATCH_ENROLMENT: 'open',
+      SMS_FILE_IN_PRODUCTION: 'yes',
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
       MCDISK_URL: `http://127.0.0.1:${this.ports.get('mcdisk')}`,
       FILE_OFFLOAD: 'x-accel:/_blobs/',

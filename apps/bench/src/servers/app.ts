@@ -44,6 +44,7 @@ export async function startApp(
     env: {
       ...process.env,
       NODE_ENV: 'production',
+      SMS_FILE_IN_PRODUCTION: 'yes',
       LOG_LEVEL: 'info',
       HOST: '127.0.0.1',
       PORT: String(port),

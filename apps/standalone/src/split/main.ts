@@ -1,6 +1,6 @@
-import { join, resolve } from 'node:path';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { runProcess } from '@family-watch/platform/process/run-process';
+import { describeSmsProvider } from '@family-watch/userctx/contexts/sms/sms-settings';
 import { startSplit } from './start-split.js';
 
 /** Entry point of `npm run dev:split`: each app as a separate process, as in production, on one machine. */
@@ -14,7 +14,7 @@ await runProcess(async () => {
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
     `  documents   ${url}/docs`,
-    `  SMS codes   ${join(resolve(environment.DATA_DIR), 'sms-outbox.jsonl')}`,
+    `  SMS codes   ${describeSmsProvider(environment)}`,
     `  database    ${server.database}`,
     ...Object.entries(server.upstreams).map(([app, upstream]) => `  ${app.padEnd(11)} ${upstream.origin}`),
   ];

@@ -28,6 +28,20 @@ describe('a start with invalid environment variables', () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
+  test('names the variables of an SMS provider that are missing', async () => {
+    const { code, output } = await startAndWaitForExit({ SMS_PROVIDER: 'twilio', SMS_TWILIO_FROM: '+15005550006' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/SMS_TWILIO_ACCOUNT_SID.*\n.*SMS_TWILIO_AUTH_TOKEN/);
+    expect(output).not.toMatch(/SMS_TWILIO_FROM|\n\s+at /);
+  });
+
+  test('names SMS_FILE_IN_PRODUCTION when production would write SMS to a file', async () => {
+    const { code, output } = await startAndWaitForExit({ NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(output).toContain('SMS_FILE_IN_PRODUCTION=yes');
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
   test('names DATABASE_URL when the database is unreachable, without the password', async () => {
     const { code, output } = await startAndWaitForExit({ DATABASE_URL: UNREACHABLE_DATABASE_URL });
     expect(code).toBe(1);

@@ -12,6 +12,7 @@ import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idemp
 import * as location from '@family-watch/domain/locations/entities/location.entities';
 import * as radioNetwork from '@family-watch/domain/positioning/entities/radio-network.entities';
 import * as remoteCommand from '@family-watch/domain/remote-control/entities/remote-command.entity';
+import * as sms from '@family-watch/domain/sms/entities/sms.entities';
 import * as sos from '@family-watch/domain/sos/entities/sos.entities';
 import * as watchSettings from '@family-watch/domain/watch-settings/entities/watch-settings.entities';
 import * as watch from '@family-watch/domain/watches/entities/watch.entities';
@@ -32,6 +33,7 @@ const entities = Object.values({
   ...location,
   ...radioNetwork,
   ...remoteCommand,
+  ...sms,
   ...sos,
   ...watchSettings,
   ...watch,

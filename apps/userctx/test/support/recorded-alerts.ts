@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { SmsSender } from '../../src/contexts/accounts/codes/sms-sender.js';
-import type { AlertSms, SmsMessage } from '../../src/contexts/accounts/codes/sms-sender.js';
+import type { AlertSms, SmsMessage } from '../../src/contexts/sms/sms-message.js';
+import { SmsSender } from '../../src/contexts/sms/sms-sender.service.js';
 
 /** Records the alert SMS of a replica instead of sending them. SMS with codes are sent as usual. */
 export class RecordedAlerts {
@@ -13,7 +13,7 @@ export class RecordedAlerts {
   constructor(replica: INestApplicationContext) {
     const sender = replica.get(SmsSender, { strict: false });
     const send = sender.send.bind(sender);
-    sender.send = (message) => (message.scene === 'ALERT' ? this.record(message) : send(message));
+    sender.send = (message, context) => (message.scene === 'ALERT' ? this.record(message) : send(message, context));
   }
 
   sentTo(phoneNumber: string): AlertSms[] {

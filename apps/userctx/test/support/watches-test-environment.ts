@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
+import type { Environment } from '@family-watch/platform/config/environment';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
@@ -11,8 +12,8 @@ export { PASSWORD } from './userctx-test-environment.js';
 
 /** Test environment for children and their watches. */
 export class WatchesTestEnvironment extends AccountsTestEnvironment {
-  static override async open(): Promise<WatchesTestEnvironment> {
-    return new WatchesTestEnvironment(await openTestDependencies());
+  static override async open(settings: Partial<Environment> = {}): Promise<WatchesTestEnvironment> {
+    return new WatchesTestEnvironment(await openTestDependencies(settings));
   }
 
   /** Returns the payloads of events with this name and key, oldest first. */

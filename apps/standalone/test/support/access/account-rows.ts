@@ -14,7 +14,22 @@ const UNKNOWN_KEY = 'O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik';
 const UNKNOWN_CHALLENGE = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 const INVALID_SIGNATURE = `${'A'.repeat(85)}A`;
 
+const smsReceiptRow = (path?: Record<string, string>): OperationRow => ({
+  callerKinds: 'public',
+  cases: [
+    {
+      title: 'rejects a receipt of a sender that is no SMS provider of this deployment',
+      request: ({ cid }) => ({ ...(path ? { path } : {}), body: [{ out_id: cid, sid: cid, success: true }] }),
+      outcome: 'FORBIDDEN',
+    },
+  ],
+});
+
 export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
+  receiveTwilioReceipt: smsReceiptRow(),
+  receiveWebhookReceipt: smsReceiptRow(),
+  receiveAliyunReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
+  receiveTencentcloudReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
   sendSmsCode: {
     callerKinds: 'public',
     cases: [

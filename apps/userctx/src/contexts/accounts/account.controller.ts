@@ -50,7 +50,7 @@ export class AccountController {
       'code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the ' +
       'previous code was used. With a `deviceToken`, separate limits apply to the device.',
     response: SmsCodeSentDto,
-    errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_UNAVAILABLE'],
+    errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_REJECTED', 'SMS_UNAVAILABLE'],
   })
   sendSmsCode(@Body() request: SendSmsCodeDto, @Ip() ip: string): Promise<SmsCodeSentDto> {
     return this.codes.send(request, ip);

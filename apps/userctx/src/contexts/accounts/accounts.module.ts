@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { Module } from '@nestjs/common';
-import { Environment } from '@family-watch/platform/config/environment';
+import { SmsModule } from '../sms/sms.module.js';
 import { AccountSecrets } from './account-secrets.js';
 import { AccountController } from './account.controller.js';
 import { AccountRepository } from './account.repository.js';
@@ -9,7 +8,6 @@ import { AttemptCounterRepository } from './attempts/attempt-counter.repository.
 import { AttemptLimiterService } from './attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
 import { SmsCodeService } from './codes/sms-code.service.js';
-import { FileSmsSender, SmsSender } from './codes/sms-sender.js';
 import { ConsentRepository } from './consents/consent.repository.js';
 import { ConsentsService } from './consents/consents.service.js';
 import { PasswordCheckService } from './credentials/password-check.service.js';
@@ -24,10 +22,9 @@ import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 
-const SMS_FILE_NAME = 'sms-outbox.jsonl';
-
 /** Accounts, sign-in and sessions, and the keys that sign the access tokens of all principals. */
 @Module({
+  imports: [SmsModule],
   controllers: [AccountController, JwksController],
   providers: [
     TokenSigner,
@@ -50,11 +47,6 @@ const SMS_FILE_NAME = 'sms-outbox.jsonl';
     SigningKeyRepository,
     SmsChallengeRepository,
     SmsCodeService,
-    {
-      provide: SmsSender,
-      inject: [Environment],
-      useFactory: ({ DATA_DIR }: Environment) => new FileSmsSender(join(DATA_DIR, SMS_FILE_NAME)),
-    },
   ],
   exports: [
     ConsentsService,
@@ -64,7 +56,6 @@ const SMS_FILE_NAME = 'sms-outbox.jsonl';
     KeyRingService,
     RevocationRepository,
     RevocationService,
-    SmsSender,
   ],
 })
 export class AccountsModule {}

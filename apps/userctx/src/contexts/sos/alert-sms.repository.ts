@@ -11,7 +11,8 @@ export type ClaimedAlert = Omit<AlertSmsEntity, 'dueAt'>;
  * An SMS alert to contacts of a child. Unsent alerts are cancelled by the id of their subject, such as the id of an
  * SOS. Times in Unix milliseconds.
  */
-export type AlertContent = Omit<ClaimedAlert, 'alertId' | 'refId' | 'attempts'>;
+export type AlertContent = Omit<ClaimedAlert, 'alertId' | 'refId' | 'attempts' | 'avoidedProvider'> &
+  Partial<Pick<ClaimedAlert, 'avoidedProvider'>>;
 
 /** Stores SMS alerts that have not been sent yet. */
 @Injectable()

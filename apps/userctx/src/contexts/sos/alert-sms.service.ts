@@ -2,11 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
-import { SmsSender } from '../accounts/codes/sms-sender.js';
+import { ChildrenService } from '../children/children.service.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import type { EmergencyContact } from '../contacts/member-contacts.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
+import { SmsRejectedError } from '../sms/sms-errors.js';
+import { SmsSender } from '../sms/sms-sender.service.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
@@ -36,6 +38,7 @@ export class AlertSmsService {
     private readonly sender: SmsSender,
     private readonly roster: FamilyRosterService,
     private readonly memberContacts: MemberContactsService,
+    private readonly children: ChildrenService,
   ) {}
 
   /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
@@ -80,7 +83,7 @@ export class AlertSmsService {
   }
 
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
-    const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
+    const { familyId, cid, refId, subjectId, category, time, queuedAt, attempts, avoidedProvider } = alert;
     if (now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
     try {
       // The recipient is read again: the contact may have been deleted, have a new number or have lost the permission.
@@ -91,10 +94,13 @@ export class AlertSmsService {
       }
       const { areaCode, phoneNumber } = recipient;
       if (attempts === 1) await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
+      const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;
-      await this.sender.send({ areaCode, phoneNumber, scene: 'ALERT', category, time });
+      const content = { familyId, cid, refId, subjectId, category, time };
+      const message = { areaCode, phoneNumber, scene: 'ALERT', category, time } as const;
+      await this.sender.send(message, { alert: content, timeZone, avoidedProvider });
     } catch (error) {
-      if (error instanceof ServiceError) return this.alerts.remove(alert);
+      if (error instanceof ServiceError || error instanceof SmsRejectedError) return this.alerts.remove(alert);
       // The error message of the SMS provider is not logged, because it may contain the phone number.
       this.logger.error({ msg: 'Alert SMS failed', refId, attempts, errorCode: (error as { code?: unknown }).code });
       return this.alerts.reschedule(alert, now + BACKOFF_BASE_MS * 2 ** attempts);

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SOS_CHANNEL } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
+import type { SmsAlert, SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -144,6 +145,17 @@ export class SosEscalationService {
     const contact = order.find((recipient) => recipient.userId === userId);
     if (!contact || isRepeating || notifiedRefIds.includes(contact.refId)) return;
     await this.notifyBySms(sos, nextStep, [contact], contact, now);
+  }
+
+  /**
+   * Sends the SMS of an escalation step by another provider, because it did not reach the contact's phone. Runs in the
+   * current transaction. Has no effect after the SOS was acknowledged.
+   */
+  async sendSmsAgain(undelivered: SmsAlert & { provider: SmsProviderName }, now = Date.now()): Promise<void> {
+    const { familyId, cid, refId, subjectId, category, time, provider } = undelivered;
+    if (!(await this.repository.lockUnacknowledged({ familyId, cid, sosId: subjectId }))) return;
+    const alert = { familyId, cid, subjectId, category, time, queuedAt: now, avoidedProvider: provider };
+    await this.sms.enqueue(alert, [refId]);
   }
 
   private async processStep(key: SosKey, claimedUntil: number, now: number): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
+import { SmsMessageRepository } from '../sms/sms-message.repository.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { SosRepository } from './sos.repository.js';
 
@@ -11,12 +12,14 @@ export class SosEventHandlers {
   constructor(
     private readonly repository: SosRepository,
     private readonly escalation: SosEscalationService,
+    private readonly smsMessages: SmsMessageRepository,
   ) {}
 
   /** Deletes the SOS calls of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.sos.erase-child' })
   async eraseChildSos({ payload: { familyId, cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.repository.erase(familyId, cid);
+    await this.smsMessages.removeByChild(cid);
   }
 
   /** Sends the SMS of an SOS immediately to a member whose apps did not receive the alert. */
@@ -24,6 +27,12 @@ export class SosEventHandlers {
   async escalateUndeliveredAlert({ payload }: HandledEvent<'gateway.alert.undelivered'>): Promise<void> {
     const { userId, familyId, cid, about } = payload;
     if (about !== null && isUuid(about)) await this.escalation.escalateNow({ familyId, cid, sosId: about, userId });
+  }
+
+  /** Sends an SMS again that did not reach the phone, as the provider reported: once, by the other provider. */
+  @OnEvent('userctx.sms.undelivered', { handler: 'userctx.sos.send-sms-again' })
+  async sendUndeliveredSmsAgain({ payload }: HandledEvent<'userctx.sms.undelivered'>): Promise<void> {
+    await this.escalation.sendSmsAgain(payload);
   }
 
   /**

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { FamiliesModule } from '../families/families.module.js';
 import { LocationsModule } from '../locations/locations.module.js';
+import { SmsModule } from '../sms/sms.module.js';
 import { WatchSettingsModule } from '../watch-settings/watch-settings.module.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import { AlertSmsService } from './alert-sms.service.js';
@@ -17,7 +19,15 @@ import { SosService } from './sos.service.js';
  * an SMS immediately.
  */
 @Module({
-  imports: [AccountsModule, FamiliesModule, ContactsModule, LocationsModule, WatchSettingsModule],
+  imports: [
+    AccountsModule,
+    ChildrenModule,
+    FamiliesModule,
+    ContactsModule,
+    LocationsModule,
+    SmsModule,
+    WatchSettingsModule,
+  ],
   controllers: [SosController],
   providers: [AlertSmsRepository, AlertSmsService, SosEventHandlers, SosEscalationService, SosRepository, SosService],
   exports: [SosService],

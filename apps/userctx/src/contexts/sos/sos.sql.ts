@@ -32,4 +32,4 @@ export const CLAIM_DUE_ALERTS = `
    ) as due
    where alert.alert_id = due.alert_id
    returning alert.alert_id as "alertId", family_id as "familyId", cid, ref_id as "refId", about as "subjectId",
-     category, time, queued_at as "queuedAt", attempts`;
+     category, time, queued_at as "queuedAt", attempts, avoided_provider as "avoidedProvider"`;

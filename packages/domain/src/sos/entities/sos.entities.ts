@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from '../../locations/contracts/location.js';
 import type { CenterCategory } from '../../messages/contracts/message-center.js';
+import type { SmsProviderName } from '../../sms/contracts/sms.js';
 import type { SosChannel, SosState } from '../contracts/sos.js';
 
 /** An emergency call of a child. Times are Unix milliseconds. */
@@ -148,4 +149,8 @@ export class AlertSmsEntity {
   /** Number of times that the alert was claimed. */
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
+
+  /** The provider whose SMS did not reach the contact, so that another provider sends the alert; otherwise null. */
+  @Column({ name: 'avoided_provider', type: 'text', nullable: true })
+  avoidedProvider: SmsProviderName | null;
 }

@@ -25,8 +25,8 @@ const MAX_EXHAUSTED_KEYS = 50_000;
 export const RESEND_AFTER_SECONDS = 60;
 
 export interface AttemptRule {
-  /** Maximum number of attempts in one window. */
-  maxAttempts: number;
+  /** Maximum number of attempts in one window; Infinity if attempts are not limited and not counted. */
+  maxAttempts: number | ((subject: string) => number);
   windowMs: number;
 }
 
@@ -63,7 +63,9 @@ export class AttemptLimiterService {
   async consume(kind: AttemptKind, subject: string): Promise<void> {
     if (this.unitOfWork.isInTransaction)
       throw new Error('Attempts must be counted in a separate transaction, before the operation');
-    const { maxAttempts, windowMs } = this.rules[kind];
+    const { maxAttempts: limit, windowMs }: AttemptRule = this.rules[kind];
+    const maxAttempts = typeof limit === 'number' ? limit : limit(subject);
+    if (maxAttempts === Infinity) return;
     const now = Date.now();
     const key = this.keyOf(kind, subject);
     this.assertNotExhausted(kind, subject);
@@ -152,6 +154,20 @@ function createRules(environment: Environment) {
     // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the
     // cost that a broken watch can cause.
     'alert-sms.phone': { maxAttempts: 10, windowMs: HOUR_MS },
+    // The subject is the country calling code.
+    'sms.country': { maxAttempts: createCountryLimits(environment), windowMs: HOUR_MS },
     'sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;
+}
+
+/** Returns a function from a country calling code to the maximum number of SMS codes per hour. */
+function createCountryLimits({
+  SMS_COUNTRY_LIMITS,
+  RATE_LIMIT_SMS_COUNTRY,
+}: Environment): (areaCode: string) => number {
+  const entries = SMS_COUNTRY_LIMITS.split(',').map((entry) => entry.split('=') as [string, string?]);
+  const limits = new Map(
+    entries.map(([areaCode, limit]) => [areaCode, limit === undefined ? Infinity : Number(limit)]),
+  );
+  return (areaCode) => limits.get(areaCode) ?? RATE_LIMIT_SMS_COUNTRY;
 }

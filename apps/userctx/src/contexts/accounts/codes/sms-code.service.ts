@@ -8,13 +8,14 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { SmsRejectedError } from '../../sms/sms-errors.js';
+import type { CodeSms } from '../../sms/sms-message.js';
+import { SmsSender } from '../../sms/sms-sender.service.js';
 import { AccountSecrets } from '../account-secrets.js';
 import type { KnownDevice } from '../account-secrets.js';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService, RESEND_AFTER_SECONDS } from '../attempts/attempt-limiter.service.js';
 import { SmsChallengeRepository } from './sms-challenge.repository.js';
-import { SmsSender } from './sms-sender.js';
-import type { CodeSms } from './sms-sender.js';
 
 /** Period in which an SMS code is valid. */
 const CODE_TTL_MS = 5 * 60_000;
@@ -55,7 +56,7 @@ export class SmsCodeService {
    * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether the phone
    * number has an account.
    * @throws ServiceError RATE_LIMITED, also for a minute after a code of the same scene was sent and not used
-   * @throws ServiceError SMS_UNAVAILABLE
+   * @throws ServiceError SMS_UNAVAILABLE, SMS_REJECTED
    */
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const { phoneNumber, scene } = request;
@@ -129,6 +130,8 @@ export class SmsCodeService {
     await this.limiter.consume('sms.address', address);
     await this.limiter.consume('sms.phone-address', `${subject} ${address}`);
     await this.limiter.consume('sms.phone', subject);
+    // Codes to expensive foreign numbers must not use up the limit of all countries.
+    await this.limiter.consume('sms.country', phone.areaCode);
     await this.limiter.consume('sms.all', 'all');
   }
 
@@ -139,6 +142,7 @@ export class SmsCodeService {
       // The error message of the SMS provider is not logged, because it may contain the phone number.
       const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
       this.logger.error({ msg: 'Code SMS failed', errorCode: code, errorName: name });
+      if (cause instanceof SmsRejectedError) throw new ServiceError('SMS_REJECTED', { cause });
       throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });
     }
   }

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
+import { SmsMessageEntity } from '@family-watch/domain/sms/entities/sms.entities';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import type { SmsOutcome, SmsReceipt } from './providers/sms-provider.js';
+import { APPLY_RECEIPTS } from './sms.sql.js';
+
+export type NewSmsMessage = Pick<SmsMessageEntity, 'messageId' | 'provider' | 'scene' | 'areaCode' | 'alert'>;
+export type ReportedSms = Pick<SmsMessageEntity, 'state' | 'areaCode' | 'alert'>;
+
+/** Stores which SMS were passed to which provider, and what became of them. */
+@Injectable()
+export class SmsMessageRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async insert(message: NewSmsMessage, now: number): Promise<void> {
+    const cid = message.alert?.cid ?? null;
+    const unknown = { providerMessageId: null, errorCode: null, createdAt: now, updatedAt: now } as const;
+    await this.messages.insert({ ...message, ...unknown, cid, state: 'SENDING' });
+  }
+
+  /** Stores the provider's response. A receipt that was stored before takes precedence. */
+  async recordOutcome(messageId: string, outcome: SmsOutcome, now: number): Promise<void> {
+    const { state } = outcome;
+    const fields =
+      outcome.state === 'ACCEPTED'
+        ? { providerMessageId: outcome.providerMessageId }
+        : { errorCode: outcome.errorCode };
+    await this.messages.update({ messageId, state: 'SENDING' }, { state, ...fields, updatedAt: now });
+  }
+
+  /** Stores final states. Returns the SMS whose state changed; an unknown SMS is ignored. */
+  applyReceipts(provider: SmsProviderName, receipts: readonly SmsReceipt[], now: number): Promise<ReportedSms[]> {
+    return this.unitOfWork.executor.query<ReportedSms>(APPLY_RECEIPTS, [
+      provider,
+      receipts.map(({ messageId }) => (messageId !== null && isUuid(messageId) ? messageId : null)),
+      receipts.map(({ providerMessageId }) => providerMessageId),
+      receipts.map(({ state }) => state),
+      receipts.map(({ errorCode }) => errorCode),
+      now,
+    ]);
+  }
+
+  async removeByChild(cid: string): Promise<void> {
+    await this.messages.delete({ cid });
+  }
+
+  async prune(createdBefore: number): Promise<void> {
+    await this.messages.delete({ createdAt: LessThan(createdBefore) });
+  }
+
+  private get messages() {
+    return this.unitOfWork.manager.getRepository(SmsMessageEntity);
+  }
+}
