@@ -29,6 +29,7 @@ import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.mig
 import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
 import { SmsMessages1790000000270 } from './0270-sms-messages.migration.js';
+import { SignInLinks1790000000271 } from './0271-sign-in-links.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   PublishedFriendships1790000000220,
   NetworkContradictions1790000000230,
   SmsMessages1790000000270,
+  SignInLinks1790000000271,
 ];

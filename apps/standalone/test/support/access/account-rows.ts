@@ -76,6 +76,11 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
         request: ({ cid }) => ({ body: { challengeId: cid, code: '123456' } }),
         outcome: 'CREDENTIALS_INVALID',
       },
+      {
+        title: 'rejects an unknown sign-in link',
+        request: ({ cid }) => ({ body: { linkToken: cid } }),
+        outcome: 'CREDENTIALS_INVALID',
+      },
     ],
   },
   refreshToken: {

@@ -80,7 +80,8 @@ export class AccountController {
     id: 'signIn',
     access: 'public',
     summary: 'Sign in',
-    description: 'With phone number and password, or with an SMS code of scene SIGN_IN.',
+    description:
+      'With phone number and password, with an SMS code of scene SIGN_IN, or with the token of a sign-in link.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'RATE_LIMITED', 'OVERLOADED'],
   })

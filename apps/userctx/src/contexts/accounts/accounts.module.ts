@@ -16,6 +16,7 @@ import { JwksController } from './keys/jwks.controller.js';
 import { KeyRingService } from './keys/key-ring.service.js';
 import { SigningKeyRepository } from './keys/signing-key.repository.js';
 import { TokenSigner } from './keys/token-signer.js';
+import { SignInLinkRepository } from './links/sign-in-link.repository.js';
 import { RevocationRepository } from './sessions/revocation.repository.js';
 import { RevocationService } from './sessions/revocation.service.js';
 import { SessionRepository } from './sessions/session.repository.js';
@@ -44,6 +45,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     RevocationService,
     SessionService,
     SignInService,
+    SignInLinkRepository,
     SigningKeyRepository,
     SmsChallengeRepository,
     SmsCodeService,

@@ -92,3 +92,14 @@ export function RefreshTokenField(options: FieldOptions = {}): PropertyDecorator
     ...options,
   });
 }
+
+/** The token of a sign-in link. The service rejects a malformed token like an unknown one. */
+export function SignInLinkTokenField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    minLength: 1,
+    maxLength: 128,
+    description: 'Token after `#token=` in a sign-in link that the operator created; valid once',
+    example: 'q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo',
+    ...options,
+  });
+}

@@ -20,6 +20,7 @@ import {
   CurrentPasswordField,
   NewPasswordField,
   RefreshTokenField,
+  SignInLinkTokenField,
   SmsCodeField,
 } from './account-fields.js';
 
@@ -74,7 +75,10 @@ export class SignUpDto {
   timeZone?: string;
 }
 
-/** Credentials: either phone number and password, or an SMS challenge of scene SIGN_IN and its code. */
+/**
+ * Credentials: phone number and password, an SMS challenge of scene SIGN_IN and its code, or the token of a sign-in
+ * link.
+ */
 export class SignInDto {
   @CallingCodeField({ optional: true })
   areaCode?: string;
@@ -90,6 +94,9 @@ export class SignInDto {
 
   @SmsCodeField({ optional: true })
   code?: string;
+
+  @SignInLinkTokenField({ optional: true })
+  linkToken?: string;
 
   @DeviceTokenField({ optional: true })
   deviceToken?: string;

@@ -86,6 +86,32 @@ export class SmsChallengeEntity {
   consumedAt!: number | null;
 }
 
+/** A link with which a person signs in once without an SMS; only the hash of its token is stored. */
+@Entity({ schema: 'userctx', name: 'sign_in_link' })
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'sign_in_link_account', onDelete: 'CASCADE' })
+@Index('sign_in_link_expiry', ['expiresAt'])
+@Index('sign_in_link_of_account', ['userId'])
+export class SignInLinkEntity {
+  /** SHA-256 of the token. The token is random, so a fast hash is sufficient. */
+  @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'sign_in_link_pkey' })
+  tokenHash!: Buffer;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  /** The account's version when the link was created. A change of password or phone number makes the link invalid. */
+  @Column('integer', { name: 'credential_version' })
+  credentialVersion!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'created_at' })
+  createdAt!: number;
+
+  /** Unix milliseconds. */
+  @Column('bigint', { name: 'expires_at' })
+  expiresAt!: number;
+}
+
 /** Number of attempts of one kind by or for one subject in the current time window, for rate limits. */
 @Entity({ schema: 'userctx', name: 'attempt_counter' })
 @Index('attempt_counter_window', ['windowEndsAt'])

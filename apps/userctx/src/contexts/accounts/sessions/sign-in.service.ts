@@ -1,7 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
-import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import type { SignInDto, SignUpDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -12,13 +10,12 @@ import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
+import { SignInLinkRepository } from '../links/sign-in-link.repository.js';
+import { createAccount } from '../new-account.js';
 import { PasswordCheckService } from '../credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../credentials/passwords.js';
 import { SessionService } from './session.service.js';
 import type { SessionWithRefreshToken } from './session.service.js';
-
-/** Time zone of new accounts. The phone numbers of the specification are those of mainland China. */
-const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 
 /** Origin of a request. */
 export interface RequestOrigin {
@@ -41,6 +38,7 @@ export class SignInService {
     private readonly strength: PasswordStrength,
     private readonly limiter: AttemptLimiterService,
     private readonly secrets: AccountSecrets,
+    private readonly links: SignInLinkRepository,
   ) {}
 
   /**
@@ -67,19 +65,23 @@ export class SignInService {
   }
 
   /**
-   * Signs a person in with a password or an SMS code. Rejects every wrong pair of phone number and password, and every
-   * wrong code, with the same error after the same time.
+   * Signs a person in with a password, an SMS code or a sign-in link. Rejects every wrong pair of phone number and
+   * password, and every wrong code, with the same error after the same time.
    * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED
-   * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, or challenge id and
-   * code
+   * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, challenge id and
+   * code, or the token of a link
    */
   async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
-    const { areaCode, phoneNumber, password, challengeId, code } = request;
+    const { areaCode, phoneNumber, password, challengeId, code, linkToken } = request;
     const device = this.secrets.verifyDeviceToken(request.deviceToken);
     const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
     if (submitted) {
       await this.limiter.consumeByOrigin('sign-in', device, ip);
       return this.signInByCode(submitted, userAgent);
+    }
+    if (linkToken !== undefined) {
+      await this.limiter.consumeByOrigin('sign-in', device, ip);
+      return this.signInByLink(linkToken, userAgent);
     }
     if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
@@ -93,6 +95,16 @@ export class SignInService {
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
     return this.startSession(account, userAgent, () => this.codes.consume(code));
+  }
+
+  private async signInByLink(token: string, userAgent: string | undefined): Promise<TokensDto> {
+    const link = await this.links.find(token, Date.now());
+    const account = link && (await this.accounts.findById(link.userId));
+    if (!link || !account || account.credentialVersion !== link.credentialVersion)
+      throw new ServiceError('CREDENTIALS_INVALID');
+    return this.startSession(account, userAgent, async () => {
+      if (!(await this.links.consume(token))) throw new ServiceError('CREDENTIALS_INVALID');
+    });
   }
 
   /** Creates a session, unless password or phone number changed since they were checked. */
@@ -121,23 +133,10 @@ export class SignInService {
   }
 }
 
-function createAccount(phone: Phone, passwordHash: string | null, { nickname, timeZone }: SignUpDto): AccountEntity {
-  const now = Date.now();
-  return {
-    userId: randomUUID(),
-    areaCode: phone.areaCode,
-    phoneNumber: phone.phoneNumber,
-    // Other members see the nickname, so it does not contain digits of the phone number.
-    nickname: nickname ?? `User ${randomInt(1_000, 10_000)}`,
-    avatar: null,
-    timeZone: timeZone ?? DEFAULT_TIME_ZONE,
-    passwordHash,
-    credentialVersion: 1,
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
 function incompleteSignInError(): ServiceError {
-  return validationError('', 'isSignIn', 'provide areaCode, phoneNumber and password, or challengeId and code');
+  return validationError(
+    '',
+    'isSignIn',
+    'provide areaCode, phoneNumber and password, challengeId and code, or linkToken',
+  );
 }

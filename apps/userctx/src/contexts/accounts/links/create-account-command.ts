@@ -1,0 +1,173 @@
+import { parseArgs } from 'node:util';
+import { validateSync } from 'class-validator';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { AccountPhoneNumberField, CallingCodeField } from '@family-watch/domain/accounts/dto/account-fields';
+import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
+import { NameField } from '@family-watch/domain/kernel/dto/fields';
+import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import { DatabaseStartError } from '@family-watch/platform/database/connection';
+import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
+import { userctxDatabase } from '../../../database/userctx-database.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { AccountRepository } from '../account.repository.js';
+import { FIND_ACCOUNT_TABLE } from '../accounts.sql.js';
+import { createAccount } from '../new-account.js';
+import { SignInLinkRepository } from './sign-in-link.repository.js';
+
+const USAGE = `Creates an account without an SMS and prints a sign-in link. The service may be running.
+
+  npm run account:create -- --area-code +86 --phone 13812345678 [--nickname NAME]
+  npm run account:create -- --area-code +86 --phone 13812345678 --new-link
+
+  --new-link  prints a new link for an existing account
+
+The link works once, within an hour. Whoever has the link can sign in to the account.
+DATABASE_URL selects the database server; without it, standalone uses the embedded one.
+PUBLIC_URL is the base of the link, by default http://127.0.0.1:8080.
+
+Exit code: 0 when the link was printed, 1 when the account exists already (or, with --new-link, does not exist), 2 when
+nothing was done.
+`;
+
+const EXIT_CODE = { DONE: 0, NOT_APPLICABLE: 1, NOT_RUN: 2 } as const;
+
+/** Milliseconds in which a link can be used. */
+const LINK_TTL_MS = 60 * 60_000;
+
+/** The options of the command, validated like the request of a sign-up. */
+class CreateAccountOptions {
+  @CallingCodeField()
+  areaCode!: string;
+
+  @AccountPhoneNumberField()
+  phone!: string;
+
+  @NameField({ optional: true })
+  nickname?: string;
+
+  newLink!: boolean;
+}
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The database server that the command uses; `stop` is called when the command has ended. */
+interface DatabaseServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the command line `account:create`, and sets the exit code of the process.
+ *
+ * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
+ */
+export async function runCreateAccountCommand(
+  openServer: (environment: Environment) => Promise<DatabaseServer> = useDatabaseUrl,
+): Promise<void> {
+  try {
+    const options = parseOptions();
+    if (options) process.exitCode = await execute(options, loadEnvironment(), openServer);
+    else process.stdout.write(USAGE);
+  } catch (error) {
+    const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const isExpected = expected.some((kind) => error instanceof kind);
+    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
+    process.exitCode = EXIT_CODE.NOT_RUN;
+  }
+}
+
+/**
+ * Parses the command line. Returns undefined for --help.
+ * @throws UsageError
+ */
+function parseOptions(): CreateAccountOptions | undefined {
+  const { help, 'area-code': areaCode, 'new-link': newLink, phone, nickname } = parse();
+  if (help) return undefined;
+  const options = Object.assign(new CreateAccountOptions(), { areaCode, phone, nickname, newLink });
+  const problems = validateSync(options).flatMap(({ constraints }) => Object.values(constraints ?? {}));
+  if (problems.length > 0) throw new UsageError(`${problems.join('\n')}\n\n${USAGE}`);
+  return options;
+}
+
+function parse() {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const options = { help: flag, 'new-link': flag, 'area-code': text, phone: text, nickname: text } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+async function useDatabaseUrl({ DATABASE_URL }: Environment): Promise<DatabaseServer> {
+  if (DATABASE_URL === undefined) throw new EnvironmentError(['DATABASE_URL is required']);
+  return { url: DATABASE_URL, stop: () => Promise.resolve() };
+}
+
+async function execute(
+  options: CreateAccountOptions,
+  environment: Environment,
+  openServer: (environment: Environment) => Promise<DatabaseServer>,
+): Promise<number> {
+  const server = await openServer(environment);
+  try {
+    const database = await openAppDatabase({ ...userctxDatabase, url: server.url, limits: { poolSize: 2 } });
+    try {
+      const unitOfWork = new UserctxUnitOfWork(database.dataSource, database.schema);
+      const [{ exists } = {}] = await unitOfWork.executor.query<{ exists: boolean }>(FIND_ACCOUNT_TABLE);
+      if (!exists) throw new UsageError('The database is empty. Start the service once, then run this command again.');
+      await database.assertSchemaSupported();
+      return await createLink(options, environment, unitOfWork);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function createLink(
+  { areaCode, phone: phoneNumber, nickname, newLink }: CreateAccountOptions,
+  environment: Environment,
+  unitOfWork: UserctxUnitOfWork,
+): Promise<number> {
+  const accounts = new AccountRepository(unitOfWork);
+  const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
+  const { token, hash: tokenHash } = createCapabilityToken();
+  const createdAt = Date.now();
+  const expiresAt = createdAt + LINK_TTL_MS;
+  const account = await unitOfWork.run(async () => {
+    const found = newLink ? await accounts.findByPhone(phone) : createAccount(phone, null, { nickname });
+    if (!found || (!newLink && !(await accounts.insert(found)))) return undefined;
+    const { userId, credentialVersion } = found;
+    await new SignInLinkRepository(unitOfWork).insert({ tokenHash, userId, credentialVersion, createdAt, expiresAt });
+    return found;
+  });
+  if (!account) {
+    const reason = newLink ? 'has no account' : 'already has an account. --new-link prints a sign-in link for it';
+    process.stderr.write(`This phone number ${reason}.\n`);
+    return EXIT_CODE.NOT_APPLICABLE;
+  }
+  process.stdout.write(describeLink(account, token, expiresAt, environment));
+  return EXIT_CODE.DONE;
+}
+
+function describeLink({ userId }: AccountEntity, token: string, expiresAt: number, environment: Environment): string {
+  const { PUBLIC_URL = `http://127.0.0.1:${environment.PORT}` } = environment;
+  const base = PUBLIC_URL.replace(/\/+$/, '');
+  return `Account ${userId}
+Sign-in link, valid once until ${new Date(expiresAt).toISOString()}:
+
+  ${base}/sign-in#token=${token}
+
+Without an app that opens the link:
+
+  curl ${base}/apis/v2/userctx/user/account/sign-in --json '{"linkToken":"${token}"}'
+`;
+}
