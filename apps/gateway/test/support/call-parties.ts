@@ -64,7 +64,7 @@ export class CallDevice {
   ): Promise<Response & { text: string; status: number }> {
     const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
     const json = init.body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${this.node.url}${BASE_PATH}${path}`, {
+    const response = await fetch(new URL(path, `${this.node.url}${BASE_PATH}`), {
       ...init,
       headers: { authorization, ...json, ...headers },
     });

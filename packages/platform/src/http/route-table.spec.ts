@@ -7,6 +7,8 @@ describe('ROUTE_TABLE', () => {
     ['/hmd-wx/api/v2/userctx/user/device/contacts/update', 'userctx'],
     ['/apis/v2/payment/notify/sandbox', 'userctx'],
     ['/hmd-wx/api/v2/message/send', 'gateway'],
+    ['/apis/v2/tool/position/locate', 'userctx'],
+    ['/apis/v2/tool/video-token/get', 'gateway'],
     ['/socket.io/', 'gateway'],
     ['/app-api/mcdisk/wristwatch/familyCloud/deleteContents', 'mcdisk'],
     ['/v1/geolocate', 'userctx'],
@@ -22,10 +24,9 @@ describe('ROUTE_TABLE', () => {
     },
   );
 
-  test('contains no rule that is a prefix of another rule, so that the order of the rules does not matter', () => {
+  test('contains no rule after one of its prefixes, so that the longest matching rule applies', () => {
     const prefixes = ROUTE_TABLE.map(({ pathPrefix }) => pathPrefix);
-    for (const prefix of prefixes) {
-      expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);
-    }
+    for (const [index, prefix] of prefixes.entries())
+      expect(prefixes.slice(index).filter((other) => other.startsWith(prefix))).toEqual([prefix]);
   });
 });

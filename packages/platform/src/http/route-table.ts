@@ -17,6 +17,7 @@ export interface RouteRule {
  * operations.
  */
 const APP_BY_SEGMENT: Readonly<Record<string, AppName>> = {
+  'tool/video-token/': 'gateway',
   'userctx/': 'userctx',
   'payment/': 'userctx',
   'tool/': 'userctx',
@@ -29,7 +30,8 @@ const operationRules: RouteRule[] = [SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wr
 );
 
 /**
- * The app that serves each path (see "One address" in the architecture document). No rule is a prefix of another rule.
+ * The app that serves each path (see "One address" in the architecture document). If several rules match, the longest
+ * applies, as in nginx; a longer rule precedes its prefixes.
  */
 export const ROUTE_TABLE: readonly RouteRule[] = [
   ...operationRules,

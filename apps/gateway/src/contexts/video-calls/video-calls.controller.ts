@@ -157,3 +157,23 @@ export class VideoCallsController {
     return this.callLog.list(caller, query);
   }
 }
+
+/** The media credentials of a call under the name that the specification lists among the tools. */
+@ApiTags('Video calls')
+@Controller('apis/v2/tool/video-token')
+export class VideoTokenController {
+  constructor(private readonly calls: VideoCallsService) {}
+
+  @Get('get')
+  @Operation({
+    id: 'getVideoToken',
+    access: USER_AND_WATCH,
+    summary: 'Get fresh media credentials for a live call',
+    description: 'The same as `message/video-call/token/get`.',
+    response: CallJoinDto,
+    errors: ['CALL_NOT_FOUND', 'CALL_STATE', 'VIDEO_UNAVAILABLE'],
+  })
+  get(@Caller() caller: Principal, @Query() { callId }: VideoCallReferenceDto): Promise<CallJoinDto> {
+    return this.calls.getJoin(caller, callId);
+  }
+}

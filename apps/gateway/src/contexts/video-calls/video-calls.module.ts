@@ -11,7 +11,7 @@ import { CallLogService } from './call-log.service.js';
 import { CallMonitorService } from './call-monitor.service.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
-import { VideoCallsController } from './video-calls.controller.js';
+import { VideoCallsController, VideoTokenController } from './video-calls.controller.js';
 import { VideoCallsEventHandlers } from './video-calls.event-handlers.js';
 import { VideoCallsService } from './video-calls.service.js';
 import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
@@ -19,7 +19,7 @@ import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
 /** Video calls between members and children's watches: call state, notices, and media credentials. */
 @Module({
   imports: [ProjectionsModule, MailboxModule, NotificationsModule, PresenceModule],
-  controllers: [VideoCallsController],
+  controllers: [VideoCallsController, VideoTokenController],
   providers: [
     CallAccessService,
     CallLogService,

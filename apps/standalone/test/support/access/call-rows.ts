@@ -27,6 +27,7 @@ export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
   hangUpVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
   signalVideoCall: endedCallRow(({ callId }) => ({ body: { callId, signal: OFFER } })),
   getVideoCallToken: endedCallRow(({ callId }) => ({ query: { callId } })),
+  getVideoToken: endedCallRow(({ callId }) => ({ query: { callId } })),
   listVideoCalls: {
     callerKinds: USERS_AND_WATCHES,
     request: ({ cid }) => ({ query: { cid } }),
