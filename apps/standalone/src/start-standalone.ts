@@ -15,17 +15,15 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
-import {
-  eventBusHealthOf,
-  findBusDegradations,
-  renderBusMetrics,
-} from '@family-watch/platform/health/event-bus-health';
+import { eventBusHealthOf, findBusDegradations } from '@family-watch/platform/health/event-bus-health';
 import { HealthModule, createHealthApplication } from '@family-watch/platform/health/health.module';
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
 import { listen } from '@family-watch/platform/http/listening-sockets';
+import { MetricsCollector } from '@family-watch/platform/metrics/metrics-collector';
+import { serveMetrics } from '@family-watch/platform/metrics/metrics-server';
 import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
@@ -78,6 +76,9 @@ export async function startStandalone(configured: Environment, logDestination?: 
     logger.warn('Revocation feed is stale, rejecting requests');
   await listen(app, environment);
   return {
+  const metrics = problem
+    ? undefined
+    : await serveMetrics(environment, () => app.get(MetricsCollector, { strict: false }).render());
     app,
     url: await app.getUrl(),
     database: server.description,
@@ -85,6 +86,7 @@ export async function startStandalone(configured: Environment, logDestination?: 
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       await app.close();
+      await metrics?.close();
       await messaging.close();
       await partitionMaintenance?.close();
       await databases.close();
@@ -163,8 +165,7 @@ export async function buildApplication(
     configure: (built) => {
       built.useWebSocketAdapter(new SocketIoAdapter(built));
       serveDocuments(built, environment);
-      if (environment.INTERNAL_SECRET)
-        serveInternalOperations(built, environment.INTERNAL_SECRET, {}, () => renderBusMetrics(busHealth));
+      if (environment.INTERNAL_SECRET) serveInternalOperations(built, environment.INTERNAL_SECRET, {});
     },
   });
   return app;

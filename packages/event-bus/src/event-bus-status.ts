@@ -6,6 +6,8 @@ import { RetryQueueRepository } from './retry-queue.repository.js';
 
 /** Maximum result of a count, so that a count reads at most this number of rows. */
 const MAX_COUNT = 100_000;
+/** Maximum number of unpublished events that are counted per partition. */
+const MAX_COUNT_PER_PARTITION = 10_000;
 
 /** Publication counts as delayed if the oldest unpublished event is older than this number of milliseconds. */
 const DELAYED_AFTER_MS = 60_000;
@@ -13,10 +15,12 @@ const DELAYED_AFTER_MS = 60_000;
 /** Status of one app's events, for operators, readiness and metrics. */
 export interface EventBusStatus {
   app: string;
-  /** Number of unpublished events; counts up to 100,000. */
+  /** Number of unpublished events; counts up to 10,000 per partition. */
   unpublished: number;
   /** Age of the oldest unpublished event, milliseconds; 0 if all events are published. */
   publicationDelayMs: number;
+  /** The partitions with unpublished events; `delayMs` is the age of the oldest event. */
+  backlog: { partition: number; unpublished: number; delayMs: number }[];
   /** Number of events in the retry queue; counts up to 100,000. */
   retries: number;
   /** Number of dead letters; counts up to 100,000. */
@@ -27,12 +31,17 @@ export interface EventBusStatus {
 
 /** Queries the status of an app's outbox, retry queue and dead letters. */
 export async function queryEventBusStatus(app: string, scope: TransactionScope): Promise<EventBusStatus> {
-  const outbox = new OutboxRepository(scope);
-  const oldest = await outbox.findOldestUnpublished();
+  const partitions = await new OutboxRepository(scope).findBacklog(MAX_COUNT_PER_PARTITION);
+  const backlog = partitions.map(({ partition, unpublished, oldestAt }) => ({
+    partition,
+    unpublished,
+    delayMs: Math.max(0, Date.now() - oldestAt),
+  }));
   return {
     app,
-    unpublished: oldest === null ? 0 : await outbox.countUnpublished(MAX_COUNT),
-    publicationDelayMs: oldest === null ? 0 : Math.max(0, Date.now() - oldest),
+    unpublished: backlog.reduce((sum, { unpublished }) => sum + unpublished, 0),
+    publicationDelayMs: Math.max(0, ...backlog.map(({ delayMs }) => delayMs)),
+    backlog,
     retries: await new RetryQueueRepository(scope).count(MAX_COUNT),
     deadLetters: await new DeadLetterStore(scope).count(MAX_COUNT),
   };

@@ -22,8 +22,10 @@ export interface EventSubscription {
   /**
    * Resolves once the consumer has accepted the envelope durably. If the promise rejects or never resolves, the
    * envelope is redelivered. The bus calls `deliver` for one envelope per source and partition at a time, in order.
+   *
+   * @param pending - number of following envelopes of the same source and partition that the bus has stored
    */
-  deliver(envelope: Envelope): Promise<void>;
+  deliver(envelope: Envelope, pending: number): Promise<void>;
   /**
    * Resolves once the consumer has durably stored bytes that are no event. The bus then delivers the next message. If
    * the promise rejects, the bytes are redelivered.

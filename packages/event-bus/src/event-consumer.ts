@@ -75,11 +75,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_BATCH_SIZE = 10_000;
 
 export interface EventConsumerOptions {
+/** Measures the envelopes that a consumer receives. `pending` is the number of envelopes that follow on the bus. */
+export interface DeliveryMeter {
+  received(envelope: Envelope, pending: number): void;
+  /** Called once the events of the envelope have been handled durably. */
+  handled(envelope: Envelope, pending: number): void;
+}
+
   /** The consuming app. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
+  meter?: DeliveryMeter;
   retryPolicy?: RetryPolicy;
   /** Maximum interval between polls of the retry queue, milliseconds; 1,000 by default. */
   retryPollIntervalMs?: number;
@@ -158,7 +166,11 @@ export class EventConsumer<Events> {
     this.#subscription = await this.options.bus.subscribe({
       consumer: this.options.app,
       events: [...this.#handlersByEvent.keys()],
-      deliver: (envelope) => this.#deliver(envelope),
+      deliver: async (envelope, pending) => {
+        this.options.meter?.received(envelope, pending);
+        await this.#deliver(envelope);
+        this.options.meter?.handled(envelope, pending);
+      },
       deliverMalformed: (message) => this.#storeMalformed(message),
     });
     this.#retryWorker.start();

@@ -73,7 +73,7 @@ export class InProcessEventBus implements EventBus {
       envelope.events.some((event) => receiver.events.includes(event.name)),
     );
     // A failing consumer does not affect the other consumers, whose inboxes discard the redelivered events.
-    const outcomes = await Promise.allSettled(interested.map((receiver) => receiver.deliver(envelope)));
+    const outcomes = await Promise.allSettled(interested.map((receiver) => receiver.deliver(envelope, 0)));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} consumers rejected the envelope`);
   }

@@ -85,7 +85,7 @@ export class JetStreamEventBus implements EventBus {
       client: this.client,
       stream: this.stream,
       ensureConsumer: () => this.stream.ensureConsumer(subscription.consumer, source, partition),
-      deliver: (envelope) => subscription.deliver(envelope),
+      deliver: (envelope, pending) => subscription.deliver(envelope, pending),
       deliverMalformed: (message) => subscription.deliverMalformed(message),
       ackWaitMs: this.options.ackWaitMs,
       logger: this.options.logger,

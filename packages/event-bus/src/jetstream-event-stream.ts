@@ -135,7 +135,7 @@ export interface JetStreamPullConsumerOptions {
   stream: JetStreamEventStream;
   /** Creates the durable consumer if it does not exist and returns its name. */
   ensureConsumer: () => Promise<string>;
-  deliver: (envelope: Envelope) => Promise<void>;
+  deliver: (envelope: Envelope, pending: number) => Promise<void>;
   deliverMalformed: (message: MalformedMessage) => Promise<void>;
   ackWaitMs: number;
   logger: EventBusLogger;
@@ -229,6 +229,6 @@ export class JetStreamPullConsumer {
     }
     const { malformed, ...valid } = envelope;
     for (const { text, reason } of malformed) await deliverMalformed({ raw: Buffer.from(text), reason });
-    if (valid.events.length > 0) await deliver(valid);
+    if (valid.events.length > 0) await deliver(valid, message.info.pending);
   }
 }

@@ -16,6 +16,14 @@ export interface OutboxRow {
   event: DomainEvent;
 }
 
+/** The unpublished rows of one partition. */
+export interface PartitionBacklog {
+  partition: number;
+  unpublished: number;
+  /** When the oldest unpublished row was appended, Unix milliseconds. */
+  oldestAt: number;
+}
+
 /** The names of the snapshot events as SQL literals, so that the planner can use the partial index of these names. */
 const SNAPSHOT_NAMES = Object.keys(SNAPSHOT_ID_FIELDS)
   .map((name) => `'${name}'`)
@@ -108,18 +116,23 @@ export class OutboxRepository {
     );
   }
 
-  /** Returns when the oldest unpublished row was appended, Unix milliseconds; null if all rows are published. */
-  async findOldestUnpublished(): Promise<number | null> {
-    const [row] = await this.scope.executor.query<{ time: string | null }>(
-      `select min(oldest.time)::text as time from unnest($1::smallint[]) as requested (partition)
+  /** Returns the unpublished rows of each partition that has any; counts at most `limit` rows per partition. */
+  async findBacklog(limit: number): Promise<PartitionBacklog[]> {
+    const rows = await this.scope.executor.query<{ partition: number; unpublished: number; time: string }>(
+      `select requested.partition, unpublished, time::text from unnest($1::smallint[]) as requested (partition)
        cross join lateral (
          select time from ${this.#schema}.outbox
          where partition = requested.partition and confirmed_at is null
          order by position limit 1
-       ) oldest`,
-      [[...Array(PARTITIONS).keys()]],
+       ) oldest
+       cross join lateral (
+         select count(*)::int as unpublished from (
+           select from ${this.#schema}.outbox where partition = requested.partition and confirmed_at is null limit $2
+         ) waiting
+       ) counted`,
+      [[...Array(PARTITIONS).keys()], limit],
     );
-    return row?.time ? Number(row.time) : null;
+    return rows.map(({ partition, unpublished, time }) => ({ partition, unpublished, oldestAt: Number(time) }));
   }
 
   /** Returns the number of unpublished rows, at most `limit`. */

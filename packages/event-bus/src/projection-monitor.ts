@@ -39,6 +39,8 @@ export interface ProjectionMonitorOptions {
 
 /** Status of an app's projections, for readiness and metrics. */
 export interface ProjectionStatus {
+  /** Names of the projections. */
+  names: readonly string[];
   /** Number of keys whose projected state is unknown, by projection; a projection without such keys is omitted. */
   unknown: Readonly<Record<string, number>>;
   /** Number of objects repaired since the start of the process. */
@@ -162,7 +164,8 @@ export class ProjectionMonitor {
 
   get status(): ProjectionStatus {
     const unknown = Object.fromEntries([...this.#unknown].map(([name, keys]) => [name, keys.size]));
-    return { unknown, repaired: this.#repairedCount, comparedAt: this.#comparedAt };
+    const names = [...new Set(this.#handlers.map(({ projection }) => projection.name))];
+    return { names, unknown, repaired: this.#repairedCount, comparedAt: this.#comparedAt };
   }
 
   /** Compares all objects with the source and repairs those that differ; returns a comparison in progress, if any. */

@@ -70,9 +70,9 @@ export function migrationEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
   return { ...inheritedEnvironment(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
 }
 
-/** Returns the environment of this process without MIGRATION_DATABASE_URL. */
+/** Returns the environment of this process without MIGRATION_DATABASE_URL and the port that only one app could use. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
-  const { MIGRATION_DATABASE_URL: _, ...rest } = process.env;
+  const { MIGRATION_DATABASE_URL: _url, METRICS_PORT: _port, ...rest } = process.env;
   return rest;
 }
 

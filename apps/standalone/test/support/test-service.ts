@@ -4,14 +4,13 @@ import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
+import type { ProcessSettings } from '@family-watch/testing/service/distributed-service';
 import { sharedService } from '@family-watch/testing/service/shared-services';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import type { EnvironmentVariables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { SmsInbox } from './sms-inbox.js';
 import type { Deployment } from './deployments.js';
-
-const STARTERS = { standalone: StandaloneService.start, distributed: DistributedService.start };
 
 /** The built service: either shared by all suites of the run, or started for a single suite. */
 export class TestService {
@@ -40,10 +39,23 @@ export class TestService {
     return new TestService(deployment, url, dataDir, secretKey, adminUrl);
   }
 
-  /** Starts a service with its own database for this suite. @param settings - environment variables */
-  static async start(deployment: Deployment, settings: EnvironmentVariables = {}): Promise<TestService> {
+  /**
+   * Starts a service with its own database for this suite.
+   *
+   * @param settings - environment variables
+   * @param processSettings - environment variables of the processes of the distributed deployment
+   */
+  static async start(
+    deployment: Deployment,
+    settings: EnvironmentVariables = {},
+    processSettings: ProcessSettings = {},
+  ): Promise<TestService> {
     const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
-    const service = await STARTERS[deployment](database, { LOG_LEVEL: 'debug', ...settings });
+    const variables = { LOG_LEVEL: 'debug', ...settings };
+    const service =
+      deployment === 'standalone'
+        ? await StandaloneService.start(database, variables)
+        : await DistributedService.start(database, variables, processSettings);
     const own = { service, drop: () => database.drop() };
     return new TestService(deployment, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
   }

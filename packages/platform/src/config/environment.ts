@@ -260,6 +260,25 @@ export class Environment extends SmsEnvironment {
   HOST = '127.0.0.1';
 
   /**
+   * Port of the Prometheus metrics, at `/metrics`; absent: no metrics are served. In standalone, one port serves the
+   * metrics of the three apps.
+   */
+  @IsOptional()
+  @Transform(toInteger)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  METRICS_PORT?: number;
+
+  /**
+   * Address of METRICS_PORT. Everybody who can reach this address can read the metrics, so it must not be public: in a
+   * container, `0.0.0.0` on an internal network.
+   */
+  @IsString()
+  @MinLength(1)
+  METRICS_HOST = '127.0.0.1';
+
+  /**
    * Base of the URLs that the service returns. If PUBLIC_URL is absent, the base is the IP address and port at which
    * the service received the request.
    */

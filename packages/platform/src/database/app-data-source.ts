@@ -57,6 +57,10 @@ class AppDriver extends PostgresDriver {
   }
 
   override createQueryRunner(mode: ReplicationMode): AppQueryRunner {
+  get pool(): Pool {
+    return this.master as Pool;
+  }
+
     return new AppQueryRunner(this, mode);
   }
 

@@ -91,6 +91,7 @@ export class AppDatabase {
     { name, schema, migrations = [] }: Pick<AppDatabaseOptions, 'name' | 'schema' | 'migrations'>,
     readonly dataSource: AppDataSource,
     private readonly circuit: DatabaseCircuit,
+    private readonly reserves: ConnectionReserves,
   ) {
     this.name = name;
     this.schema = schema;
@@ -130,6 +131,20 @@ export class AppDatabase {
       )
       .finally(() => (this.reachabilityQuery = undefined));
     return Promise.race([this.reachabilityQuery, sleep(timeoutMs, false, { ref: false })]);
+  }
+
+  /** Numbers of the pool's connections, and of the tasks that wait for a connection. */
+  get poolStatus(): { size: number; open: number; idle: number; waiting: number } {
+    const { totalCount: open, idleCount: idle, waitingCount } = this.dataSource.driver.pool;
+    return { size: this.reserves.poolSize, open, idle, waiting: waitingCount + this.reserves.waitingCount };
+  }
+
+  /** Returns the table of an entity and the column of one of its properties. @throws Error for an unknown property */
+  findColumn(entity: new () => object, property: string): { table: string; column: string } {
+    const metadata = this.dataSource.getMetadata(entity);
+    const column = metadata.findColumnWithPropertyName(property);
+    if (!column) throw new Error(`${metadata.name} has no property ${property}`);
+    return { table: metadata.tablePath, column: column.databaseName };
   }
 
   /** @throws DatabaseStartError if executed migrations require a newer app */
@@ -234,7 +249,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     },
   };
   const dataSource = new AppDataSource(settings, (obtain, pool) => reserves.obtain(() => circuit.obtain(obtain, pool)));
-  return new AppDatabase(options, dataSource, circuit);
+  return new AppDatabase(options, dataSource, circuit, reserves);
 }
 
 /**

@@ -37,6 +37,15 @@ export class ConnectionReserves {
     this.semaphore = new Semaphore(connectionLimits(limits.poolSize));
   }
 
+  get poolSize(): number {
+    return this.limits.poolSize;
+  }
+
+  /** Number of tasks that wait until their priority permits another connection. */
+  get waitingCount(): number {
+    return this.semaphore.waitingCount;
+  }
+
   /**
    * Calls `obtain` as soon as the priority of the current work permits another connection.
    *

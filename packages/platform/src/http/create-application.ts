@@ -10,6 +10,7 @@ import type { Environment } from '../config/environment.js';
 import { NestLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
 import { runAs } from '../process/work-priority.js';
+import { measureRequests } from '../metrics/request-metrics.js';
 import { AccessGuard } from './access.guard.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import { ConnectionDrain } from './connection-drain.js';
@@ -89,6 +90,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   logRequests(app, logger);
   startRequestsAsPublic(app);
   installDirectRoutes(app, { guard, filter });
+  if (environment.METRICS_PORT !== undefined) measureRequests(app);
   // Prevents the start if a route has no `@Operation`.
   declaredRoutes(app);
   await options.configure?.(app);

@@ -26,15 +26,14 @@ export interface InternalOperation {
 export type InternalOperations = Readonly<Record<string, InternalOperation>>;
 
 /**
- * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. Callers
- * without the secret get the response for an unknown route. The internal routes bypass the guard and the rate limits
- * for clients, so they must never be reachable through the edge.
+ * Serves `POST /internal/<name>` for callers with the deployment's INTERNAL_SECRET. Callers without the secret get the
+ * response for an unknown route. The internal routes bypass the guard and the rate limits for clients, so they must
+ * never be reachable through the edge.
  */
 export function serveInternalOperations(
   app: NestFastifyApplication,
   secret: string,
   operations: InternalOperations,
-  renderMetrics: () => Promise<string>,
 ): void {
   const fastify = app.getHttpAdapter().getInstance();
   const expected = hashCapabilityToken(secret);
@@ -44,9 +43,6 @@ export function serveInternalOperations(
     if (timingSafeEqual(hashCapabilityToken(token), expected)) done();
     else void reply.code(notFound.status).send(errorBody(notFound, received.originalUrl));
   };
-  fastify.get(`${INTERNAL_PREFIX}metrics`, { onRequest }, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(await runAs('internal', renderMetrics)),
-  );
   for (const [name, { request, run }] of Object.entries(operations)) {
     fastify.post(`${INTERNAL_PREFIX}${name}`, {
       schema: { body: { type: 'object', required: Object.keys(request), properties: request } },

@@ -20,7 +20,8 @@ import type { AppDatabase } from '../database/app-database.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { findEventHandlers } from '../events/on-event.decorator.js';
 import { IdempotencyKeyRepository } from '../idempotency/idempotency-key.repository.js';
-import { JobsModule } from '../jobs/job-scheduler.js';
+import { JobScheduler, JobsModule } from '../jobs/job-scheduler.js';
+import { AppMetrics, deliveryMeterOf } from '../metrics/app-metrics.js';
 import { toStructuredLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
 
@@ -75,7 +76,8 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
     const { database, environment, messaging } = dependencies;
     const logger = toStructuredLogger(dependencies.logger.child({ app }));
     const scope = new infrastructure.unitOfWork(database.dataSource, database.schema);
-    const consumer = new EventConsumer<DomainEvents>({ app, scope, logger, bus: messaging.bus });
+    const meter = deliveryMeterOf(app);
+    const consumer = new EventConsumer<DomainEvents>({ app, scope, logger, bus: messaging.bus, meter });
     const projections =
       infrastructure.projections &&
       new infrastructure.projections({
@@ -111,6 +113,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
 
   onModuleInit(): void {
     for (const handler of findEventHandlers(this.discovery, this.app)) this.consumer.register(handler);
+        {
+          provide: AppMetrics,
+          useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, scope, messaging, events }, jobs),
+          inject: [JobScheduler],
+        },
   }
 
   async onApplicationBootstrap(): Promise<void> {

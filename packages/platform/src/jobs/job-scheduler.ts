@@ -1,9 +1,22 @@
 import { Injectable, Logger, Global, Module } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService, DiscoveryModule } from '@nestjs/core';
+import { gauge, counter, histogram } from '../metrics/instruments.js';
+import { MetricsCollector } from '../metrics/metrics-collector.js';
+import type { JobWithQueue } from '../metrics/queue-metrics.sql.js';
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
 import { JobMetadata } from './on-job.decorator.js';
+
+/** Prometheus itself sets a label `job`, so the jobs of the service are in the label `job_name`. */
+const DURATION = histogram('job_duration_seconds', 'Duration of the runs of a job.', ['app', 'job_name']);
+const FAILURES = counter('job_failures_total', 'Failed runs of a job.', ['app', 'job_name']);
+const LAST_SUCCESS = gauge(
+  'job_last_success_timestamp_seconds',
+  'End of the last successful run of a job; the start of the process before the first run.',
+  ['app', 'job_name'],
+);
+const INTERVAL = gauge('job_interval_seconds', 'Time between the starts of two runs of a job.', ['app', 'job_name']);
 
 /**
  * Runs the methods that are decorated with `OnJob` while the application runs, one run of a method at a time. Several
@@ -50,6 +63,12 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
     await Promise.all(this.find(name).map((job) => job.stop()));
   }
 
+  /** Returns the jobs of an app that process a queue. */
+  findQueues(app: string): JobWithQueue[] {
+    const jobs = this.findAll().map(({ metadata }) => metadata);
+    return jobs.filter((job): job is JobWithQueue => job.queue !== undefined && job.name.startsWith(`${app}.`));
+  }
+
   private find(name: string): readonly Job[] {
     this.findAll();
     const jobs = this.jobs.get(name);
@@ -74,6 +93,7 @@ const MAX_START_DELAY_FRACTION = 0.25;
 /** One decorated method of one provider. */
 class Job {
   private readonly logger: Logger;
+  private readonly labels: { readonly app: string; readonly job_name: string };
   private readonly stopController = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
@@ -81,7 +101,10 @@ class Job {
   private isTriggered = false;
 
   constructor(private readonly method: DecoratedMethod<JobMetadata>) {
-    this.logger = new Logger(this.metadata.name);
+    const { name } = this.metadata;
+    this.logger = new Logger(name);
+    this.labels = { app: name.slice(0, name.indexOf('.')), job_name: name };
+    FAILURES.inc(this.labels, 0);
   }
 
   get metadata(): JobMetadata {
@@ -93,6 +116,8 @@ class Job {
     const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
     // A random delay, because jobs with the same interval would otherwise always start in the same turn.
     const delayMs = Math.random() * intervalMs * MAX_START_DELAY_FRACTION;
+    INTERVAL.set(this.labels, intervalMs / 1_000);
+    LAST_SUCCESS.setToCurrentTime(this.labels);
     this.timer = setTimeout(() => {
       this.timer = setInterval(() => void this.run(), intervalMs).unref();
       void this.run();
@@ -130,15 +155,27 @@ class Job {
   private async runOnce(): Promise<void> {
     const { signal } = this.stopController;
     if (signal.aborted) return;
+    const endRun = DURATION.startTimer(this.labels);
     try {
       await this.method.call(Date.now(), signal);
+      LAST_SUCCESS.setToCurrentTime(this.labels);
     } catch (error) {
+      FAILURES.inc(this.labels);
       this.logger.warn({ msg: 'Job failed', retryInMs: this.metadata.intervalMs, err: error });
+    } finally {
+      endRun();
     }
   }
 }
 
-/** Provides the scheduler, which runs the jobs of all providers of the application, see `OnJob`. */
+/**
+ * Provides the scheduler, which runs the jobs of all providers of the application, see `OnJob`, and the metrics
+ * collector, which calls their methods with `OnScrape`.
+ */
 @Global()
-@Module({ imports: [DiscoveryModule], providers: [JobScheduler], exports: [JobScheduler] })
+@Module({
+  imports: [DiscoveryModule],
+  providers: [JobScheduler, MetricsCollector],
+  exports: [JobScheduler, MetricsCollector],
+})
 export class JobsModule {}

@@ -16,6 +16,17 @@ export interface JobMetadata {
    * longest of their current runs has ended.
    */
   readonly runsWhileClientsAreConnected?: boolean;
+  /** The rows that the job processes when they are due; their number and age are metrics. */
+  readonly queue?: JobQueue;
+}
+
+/** Rows of one table with a due time; an index must support the query of due rows. */
+export interface JobQueue {
+  readonly entity: new () => object;
+  /** Property of the entity with the due time, Unix milliseconds. */
+  readonly dueAt: string;
+  /** SQL condition of the rows that the job processes, as in the index; absent if it processes all due rows. */
+  readonly where?: string;
 }
 
 export const JobMetadata = DiscoveryService.createDecorator<JobMetadata>();

@@ -11,7 +11,7 @@ import type { Environment } from '../config/environment.js';
 import { loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/app-database.js';
-import { eventBusHealthOf, findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
+import { eventBusHealthOf, findBusDegradations } from '../health/event-bus-health.js';
 import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
@@ -19,6 +19,8 @@ import { internalCaller, mcdiskClient, serveInternalOperations, userctxClient } 
 import type { InternalOperations, UserctxSource } from '../http/internal-operations.js';
 import { listen } from '../http/listening-sockets.js';
 import type { AppDependencies } from '../infrastructure/infrastructure.module.js';
+import { MetricsCollector } from '../metrics/metrics-collector.js';
+import { serveMetrics } from '../metrics/metrics-server.js';
 import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
 import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
@@ -113,13 +115,20 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
       options.configure?.(built);
       const operations = options.internalOperations?.(built) ?? {};
       const internalSecret = requireValue(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
-      serveInternalOperations(built, internalSecret, operations, () => renderBusMetrics(bus));
+      serveInternalOperations(built, internalSecret, operations);
     },
   });
   await listen(app, environment);
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
+  const metrics = await serveMetrics(environment, () => app.get(MetricsCollector, { strict: false }).render());
   logger.info({ url: await app.getUrl() }, `${name} is ready`);
-  return running;
+  return {
+    ...running,
+    stop: async () => {
+      await metrics?.close();
+      await stop();
+    },
+  };
 }
 
 /**

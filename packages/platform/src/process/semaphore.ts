@@ -31,6 +31,11 @@ export class Semaphore<TaskClass extends string> {
     >;
   }
 
+  /** Number of waiting tasks of all classes. */
+  get waitingCount(): number {
+    return this.classes.reduce((sum, name) => sum + this.queues[name].length, 0);
+  }
+
   /**
    * Runs a task as soon as a slot is free.
    *

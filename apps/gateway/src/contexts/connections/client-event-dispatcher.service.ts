@@ -19,6 +19,8 @@ import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 
+import { eventMeterOf } from './socket-metrics.js';
+import type { EventMeter } from './socket-metrics.js';
 /** Handles a validated payload; the returned fields are added to the response `{ok, time}`. */
 type EventHandlerMethod = (session: ClientSession, payload: object) => Promise<object | void>;
 
@@ -37,8 +39,11 @@ interface ClientEventHandler extends DeclaredClientEvent {
   validatePayload: (payload: unknown) => object;
   handle: EventHandlerMethod;
 }
+  meter: EventMeter;
 
 /** The event `token` concerns the connection itself; all other events are message kinds. */
+const UNKNOWN_EVENT_METER = eventMeterOf('unknown');
+
 const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   from: ['user', 'watch'],
   allowedWhileUnbound: true,
@@ -91,12 +96,20 @@ export class ClientEventDispatcherService implements OnModuleInit {
     const sendResponse = typeof last === 'function' ? (last as SendResponse) : undefined;
     const payload = args.length > (sendResponse ? 1 : 0) ? args[0] : {};
     try {
-      runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then(
-        (result) => this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result }),
-        (thrown: unknown) => this.reject(session, sendResponse, thrown),
-      );
+    const meter = this.handlers.get(event)?.meter ?? UNKNOWN_EVENT_METER;
+    const receivedAt = performance.now();
+    const reject = (thrown: unknown): void => {
+      const error = toServiceError(thrown);
+      if (error.reason === 'INTERNAL') this.logger.error({ msg: 'Socket event failed', err: thrown });
+      meter[error.status < 500 ? 'rejected' : 'failed'].observe((performance.now() - receivedAt) / 1_000);
+      this.respond(session, sendResponse, toErrorResponse(error));
+    };
+      runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then((result) => {
+        meter.ok.observe((performance.now() - receivedAt) / 1_000);
+        this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result });
+      }, reject);
     } catch (thrown) {
-      this.reject(session, sendResponse, thrown);
+      reject(thrown);
     }
   }
 
@@ -105,13 +118,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
     const declared = declarationOf(event);
     const validateFast = FAST_PAYLOAD_VALIDATORS.get(event);
     const validatePayload = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
-    this.handlers.set(event, { ...declared, event, validatePayload, handle });
-  }
-
-  private reject(session: ClientSession, sendResponse: SendResponse | undefined, thrown: unknown): void {
-    const error = toServiceError(thrown);
-    if (error.reason === 'INTERNAL') this.logger.error({ msg: 'Socket event failed', err: thrown });
-    this.respond(session, sendResponse, toErrorResponse(error));
+    this.handlers.set(event, { ...declared, event, validatePayload, handle, meter: eventMeterOf(event) });
   }
 
   /** Closes the connection of a client that does not read its responses, so that buffered responses stay bounded. */

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { OnScrape } from '@family-watch/platform/metrics/on-scrape.decorator';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
@@ -12,6 +13,7 @@ import type { AppendNotification, LatestValue, MailboxNotification } from '../ma
 import type { ClientSession } from './client-session.js';
 
 const SWEEP_JOB = 'gateway.connections.sweep-mailboxes';
+import { SOCKET_CONNECTIONS, SOCKET_UNSENT_MESSAGES } from './socket-metrics.js';
 const SWEEP_BATCH_SIZE = 2_000;
 
 interface ConnectedPrincipal {
@@ -57,6 +59,21 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
 
   /** Registers the client and subscribes it to the notifications of its mailbox. */
   add(session: ClientSession): void {
+  @OnScrape()
+  measureConnections(): void {
+    const connections: Record<PrincipalType, number> = { user: 0, watch: 0, operator: 0 };
+    let unsent = 0;
+    for (const { sessions } of this.connectedPrincipals.values()) {
+      for (const { connection } of sessions) {
+        connections[connection.identity.principal.type] += 1;
+        unsent += connection.unsentCount;
+      }
+    }
+    for (const [principal, count] of Object.entries(connections))
+      SOCKET_CONNECTIONS.set({ app: 'gateway', principal }, count);
+    SOCKET_UNSENT_MESSAGES.set({ app: 'gateway' }, unsent);
+  }
+
     const { key } = session.connection;
     const entry = this.connectedPrincipals.get(key);
     if (entry) entry.sessions.add(session);

@@ -5,6 +5,7 @@ import type { Hello, ReconnectAdvice } from '@family-watch/domain/messages/contr
 import { DeliveryAckTracker } from '../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../mailbox/delivery-ack-tracker.js';
 import type { DurableRange, MailboxSession } from '../mailbox/mailbox-entry.js';
+import { recordFrame } from './socket-metrics.js';
 
 /** The latest value of a key, and a function that returns whether the recipient may still see this value. */
 interface LatestMessage {
@@ -137,6 +138,7 @@ export class Connection {
   private isFlushing = false;
   private isStalled = false;
   private closed = false;
+  private readonly connectedAt = Date.now();
   private retryTimer: NodeJS.Timeout | undefined;
   private stallTimer: NodeJS.Timeout | undefined;
 
@@ -161,6 +163,11 @@ export class Connection {
 
   /** Sends `hello` and starts delivery after sequence number `from`. */
   start(hello: Hello, from: number): void {
+  /** Number of messages in the mailbox that this connection has been notified of and that are not queued. */
+  get unsentCount(): number {
+    return this.queue ? Math.max(0, this.knownHead - this.queue.addedThrough) + this.queue.durableCount : 0;
+  }
+
     if (this.closed) return;
     this.queue = new OutboundQueue(from);
     this.ackTracker = new DeliveryAckTracker(this.key, from);
@@ -270,6 +277,7 @@ export class Connection {
   private sendFrame(frame: MessagesFrame): void {
     this.channel.messages(frame);
     this.ackTracker?.add(frame);
+    recordFrame(frame, this.connectedAt);
   }
 
   private waitForDrain(): void {

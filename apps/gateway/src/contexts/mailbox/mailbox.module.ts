@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProjectionsModule } from '../projections/projections.module.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
+import { MailboxMetricsService } from './mailbox-metrics.service.js';
 import { MailboxReaderService } from './mailbox-reader.service.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
@@ -16,6 +17,7 @@ import { MailboxNotifier } from './mailbox-notifier.js';
     MailboxReaderService,
     AcknowledgementsService,
     MailboxNotifier,
+    MailboxMetricsService,
   ],
   exports: [MailboxService, MailboxReaderService, AcknowledgementsService, MailboxNotifier],
 })

@@ -130,3 +130,28 @@ export const OPEN_SESSIONS = prepared(`
       ELSE existing.acknowledged
     END
   WHERE existing.principal = excluded.principal`);
+
+/**
+ * Raw SQL: estimates from the statistics of the table and from the connections on about 20 pages, because exact counts
+ * would read every mailbox.
+ */
+export const ESTIMATE_MAILBOXES = `
+  WITH sampling AS (
+    SELECT least(100, 100 * 20 / greatest(1, pg_relation_size('gateway.connection') / 8192.0)) AS percent
+  )
+  SELECT
+    (SELECT greatest(0, reltuples)::bigint FROM pg_class WHERE oid = 'gateway.mailbox_message'::regclass) AS stored,
+    round(coalesce(sum(mailbox.head - cursor.acknowledged), 0) * 100 / (SELECT percent FROM sampling))::bigint
+      AS unacknowledged,
+    min(oldest.time) AS oldest
+  FROM gateway.connection AS open TABLESAMPLE SYSTEM ((SELECT percent FROM sampling))
+  -- A watch has one cursor for all its tokens.
+  JOIN gateway.session_cursor AS cursor ON cursor.principal = open.principal
+    AND cursor.session = CASE WHEN open.principal LIKE 'watch:%' THEN open.principal ELSE open.session END
+  JOIN gateway.mailbox_head AS mailbox
+    ON mailbox.principal = open.principal AND mailbox.head > cursor.acknowledged
+  LEFT JOIN LATERAL (
+    SELECT time FROM gateway.mailbox_message AS stored
+    WHERE stored.principal = open.principal AND stored.seq > cursor.acknowledged
+    ORDER BY stored.seq LIMIT 1
+  ) AS oldest ON true`;

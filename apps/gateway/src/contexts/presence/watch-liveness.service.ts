@@ -3,7 +3,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
+import { WatchPresenceEntity } from '@family-watch/domain/messages/entities/presence.entities';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch';
 import type { Clock } from '@family-watch/event-bus/clock';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
@@ -151,7 +151,10 @@ export class WatchLivenessService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @OnJob('gateway.presence.mark-watches-offline', { intervalMs: 1_000 })
+  @OnJob('gateway.presence.mark-watches-offline', {
+    intervalMs: 1_000,
+    queue: { entity: WatchPresenceEntity, dueAt: 'dueAt' },
+  })
   async markOffline(): Promise<void> {
     while ((await this.unitOfWork.run(() => this.processDueWatches())) === DUE_WATCHES_BATCH_SIZE);
   }

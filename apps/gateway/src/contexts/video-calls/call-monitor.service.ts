@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { PARTY_ABSENCE_TIMEOUT_MS, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
+import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import {
@@ -40,7 +41,7 @@ export class CallMonitorService {
    * Ends calls at the ring timeout or the maximum duration. Any node can end any call, because the deadlines are stored
    * in the database.
    */
-  @OnJob('gateway.video-calls.end-due-calls', { intervalMs: 500 })
+  @OnJob('gateway.video-calls.end-due-calls', { intervalMs: 500, queue: { entity: VideoCallEntity, dueAt: 'dueAt' } })
   async endDueCalls(): Promise<void> {
     while ((await this.unitOfWork.run(() => this.endDueCallBatch())) === DUE_CALLS_BATCH_SIZE);
   }

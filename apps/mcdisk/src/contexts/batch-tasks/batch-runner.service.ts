@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BATCH_TASK_STATE, BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
+import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
@@ -58,7 +58,10 @@ export class BatchRunnerService {
    * Processes batch tasks until no task is due; each chunk is processed by one replica. New tasks trigger the job; its
    * interval is for tasks of crashed replicas and for chunks that are retried.
    */
-  @OnJob(BATCH_TASK_JOB, { intervalMs: 1_000 })
+  @OnJob(BATCH_TASK_JOB, {
+    intervalMs: 1_000,
+    queue: { entity: BatchTaskEntity, dueAt: 'nextRunAt', where: 'finished_at IS NULL' },
+  })
   async runDue(_now: number, signal: AbortSignal): Promise<void> {
     for (let before = Date.now(); !signal.aborted && (await this.runNext()); before = Date.now()) {
       await sleep(Math.min(Date.now() - before, MAX_PAUSE_MS));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { CLEANUP_KIND, CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -47,7 +47,7 @@ export class CleanupService {
    * Runs cleanup tasks until no task is due.
    * @param now Unix milliseconds
    */
-  @OnJob(CLEANUP_JOB, { intervalMs: 30_000 })
+  @OnJob(CLEANUP_JOB, { intervalMs: 30_000, queue: { entity: CleanupTaskEntity, dueAt: 'dueAt' } })
   async run(now: number, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const startedAt = performance.now();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { StoreFullError, StoreUnavailableError } from '../storage/blobs/blob-store.js';
@@ -62,7 +63,10 @@ export class RenditionJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Generates all renditions that are due. */
-  @OnJob('mcdisk.renditions.generate', { intervalMs: INTERVAL_MS })
+  @OnJob('mcdisk.renditions.generate', {
+    intervalMs: INTERVAL_MS,
+    queue: { entity: RenditionEntity, dueAt: 'dueAt', where: `state = 'WAITING'` },
+  })
   async run(_now?: number, signal?: AbortSignal): Promise<void> {
     if (this.settings.rendererCount === 0) return;
     // At shutdown the scheduler may be stopped before this class, and waits for this run; its signal must end the run.

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { BlobDeletionService } from './blobs/blob-deletion.service.js';
+import { BlobMetricsService } from './blobs/blob-metrics.service.js';
 import { BlobRepository } from './blobs/blob.repository.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { BlobStoreReadiness, createBlobStore } from './blobs/blob-store-provider.js';
@@ -14,6 +15,7 @@ import { StoreIdentityService } from './garbage-collection/store-identity.servic
     GarbageCollectionService,
     BlobRepository,
     BlobDeletionService,
+    BlobMetricsService,
     BlobStoreReadiness,
     StoreIdentityRepository,
     StoreIdentityService,

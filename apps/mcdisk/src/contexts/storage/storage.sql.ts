@@ -100,3 +100,16 @@ export const DELETE_TOMBSTONES = `
        AND NOT EXISTS (SELECT FROM mcdisk.rendition r WHERE b.blob_key IN (r.source_key, r.blob_key))
      ORDER BY b.state_since LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
   RETURNING blob_key`;
+
+/** Raw SQL: estimates from the blobs on about 100 pages, because exact sums would read every row. */
+export const ESTIMATE_BLOBS = `
+  WITH sampling AS (
+    SELECT least(100, 100 * 100 / greatest(1, pg_relation_size('mcdisk.blob') / 8192.0)) AS percent
+  ), sampled AS (
+    SELECT state, size FROM mcdisk.blob TABLESAMPLE SYSTEM ((SELECT percent FROM sampling))
+  )
+  SELECT declared.state, round(count(sampled.state) * 100 / percent)::bigint AS blobs,
+    round(coalesce(sum(sampled.size), 0) * 100 / percent)::bigint AS bytes
+  FROM sampling CROSS JOIN unnest(ARRAY['STAGED', 'LIVE', 'CONDEMNED', 'DELETING']) AS declared (state)
+  LEFT JOIN sampled ON sampled.state = declared.state
+  GROUP BY declared.state, percent`;

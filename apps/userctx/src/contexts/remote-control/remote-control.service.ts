@@ -18,6 +18,7 @@ import type {
   CommandReferenceDto,
   CommandResultDto,
 } from '@family-watch/domain/remote-control/dto/remote-command.dto';
+import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -137,7 +138,10 @@ export class RemoteControlService {
   }
 
   /** Expires commands whose deadline has passed and deletes commands after 90 days. */
-  @OnJob(COMMAND_EXPIRY_JOB, { intervalMs: EXPIRY_INTERVAL_MS })
+  @OnJob(COMMAND_EXPIRY_JOB, {
+    intervalMs: EXPIRY_INTERVAL_MS,
+    queue: { entity: RemoteCommandEntity, dueAt: 'dueAt', where: `state IN ('QUEUED', 'SENT', 'ACKED')` },
+  })
   async expireDue(now: number): Promise<void> {
     await this.unitOfWork.run(() => this.commands.expire(now));
     await this.commands.deleteOld(now - RETENTION_MS);

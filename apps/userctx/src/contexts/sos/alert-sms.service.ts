@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { AlertSmsEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { ChildrenService } from '../children/children.service.js';
@@ -51,7 +52,7 @@ export class AlertSmsService {
     await this.alerts.removeBySubject(subjectId);
   }
 
-  @OnJob(ALERT_SMS_JOB, { intervalMs: SEND_INTERVAL_MS })
+  @OnJob(ALERT_SMS_JOB, { intervalMs: SEND_INTERVAL_MS, queue: { entity: AlertSmsEntity, dueAt: 'dueAt' } })
   async sendAllDue(): Promise<void> {
     while ((await this.sendDue()) > 0);
   }

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { SmsAlert, SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
 import { SOS_CHANNEL } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
-import type { SmsAlert, SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
+import { SosEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -113,7 +114,7 @@ export class SosEscalationService {
    * Processes all due steps. Runs on every replica. The due time of the next step is stored in the database, so that an
    * escalation continues after a restart.
    */
-  @OnJob(SOS_ESCALATION_JOB, { intervalMs: ESCALATION_INTERVAL_MS })
+  @OnJob(SOS_ESCALATION_JOB, { intervalMs: ESCALATION_INTERVAL_MS, queue: { entity: SosEntity, dueAt: 'nextStepAt' } })
   async processAllDue(): Promise<void> {
     while ((await this.processDue()) > 0);
   }

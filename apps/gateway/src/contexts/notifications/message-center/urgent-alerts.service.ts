@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
+import { AlertEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK, GatewayOutbox, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
@@ -66,7 +67,10 @@ export class UrgentAlertsService {
   }
 
   /** Publishes an event for userctx about each urgent alert that no device received in time. */
-  @OnJob('gateway.notifications.publish-undelivered-alerts', { intervalMs: 1_000 })
+  @OnJob('gateway.notifications.publish-undelivered-alerts', {
+    intervalMs: 1_000,
+    queue: { entity: AlertEntity, dueAt: 'dueAt' },
+  })
   async publishUndeliveredAlerts(): Promise<void> {
     while ((await this.processDueAlerts()) > 0);
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { PushContent, Subscription } from '@family-watch/domain/messages/contracts/subscription';
+import { PushRequestEntity } from '@family-watch/domain/messages/entities/push.entities';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { CLOCK } from '../../../infrastructure/gateway-infrastructure.js';
@@ -40,7 +41,7 @@ export class PushDeliveryService {
   ) {}
 
   /** Sends all due requests. */
-  @OnJob(PUSH_DELIVERY_JOB, { intervalMs: 500 })
+  @OnJob(PUSH_DELIVERY_JOB, { intervalMs: 500, queue: { entity: PushRequestEntity, dueAt: 'dueAt' } })
   async sendDueRequests(_now?: number, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.sendDueBatch()) > 0);
   }
