@@ -16,7 +16,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
-  depends_on?: Record<string, unknown>;
+  depends_on?: Record<string, unknown> | string[];
   stop_grace_period?: string;
 }
 interface ComposeFile {
@@ -37,7 +37,8 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
         expect(stages).toContain(build.target);
         expect(existsSync(resolve(DOCKER_DIRECTORY, build.context, build.dockerfile))).toBe(true);
       }
-      for (const other of Object.keys(depends_on ?? {})) expect(Object.keys(services)).toContain(other);
+      const others = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on ?? {});
+      for (const other of others) expect(Object.keys(services)).toContain(other);
       for (const mount of mounts ?? []) {
         const [source = ''] = mount.split(':');
         if (source.startsWith('.'))
@@ -63,17 +64,36 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
 describe('compose.yml', () => {
   const { services } = readYaml('compose.yml');
 
-  test('publishes only the edge, and the relay of video calls with the profile `calls`', () => {
-    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge', 'turn']);
-    expect(Object.keys(services).filter((name) => services[name]?.profiles)).toEqual(['turn']);
+  test('publishes only the edge, the relay of video calls with the profile `calls`, and the dashboards with `monitoring`', () => {
+    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge', 'turn', 'grafana']);
+    const profiles = Object.entries(services).flatMap(([name, { profiles: names }]) =>
+      names ? [[name, ...names]] : [],
+    );
+    expect(profiles).toEqual([
+      ['turn', 'calls'],
+      ['prometheus', 'monitoring'],
+      ['grafana', 'monitoring'],
+    ]);
   });
 
   test('only the apps and published services have access to other hosts', () => {
     const internal = Object.keys(services).filter((name) => JSON.stringify(services[name]?.networks) === '["inside"]');
     const jobs = [...APPS.map((app) => `migrate-${app}`), 'maintenance'];
-    expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats'].sort());
+    expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats', 'prometheus'].sort());
     for (const app of APPS) expect(services[app]?.networks).toEqual(['inside', 'egress']);
     expect(Object.keys(services.edge?.networks ?? {})).not.toContain('egress');
+  });
+
+  test('Prometheus scrapes the port at which each app serves its metrics', () => {
+    const config = parse(readFileSync(join(DOCKER_DIRECTORY, 'prometheus/prometheus.yml'), 'utf8')) as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const [discovery] = config.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
+    expect(discovery?.names.toSorted()).toEqual(APPS.toSorted());
+    for (const app of APPS) {
+      const { METRICS_PORT, METRICS_HOST } = services[app]?.environment ?? {};
+      expect([Number(METRICS_PORT), METRICS_HOST]).toEqual([discovery?.port, '0.0.0.0']);
+    }
   });
 
   test('passes owner credentials only to migrations and maintenance', () => {
