@@ -26,6 +26,7 @@ import { MetricsCollector } from '@family-watch/platform/metrics/metrics-collect
 import { serveMetrics } from '@family-watch/platform/metrics/metrics-server';
 import { createLogger, NestLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
+import { startTracing } from '@family-watch/platform/observability/tracing';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { readSmsSettings } from '@family-watch/userctx/contexts/sms/sms-settings';
@@ -60,6 +61,7 @@ export async function startStandalone(configured: Environment, logDestination?: 
   mkdirSync(dataDir, { recursive: true });
   const logger = logDestination ?? createLogger(configured.LOG_LEVEL, 'standalone');
   ContextLogger.overrideLogger(new NestLogger(logger));
+  const stopTracing = await startTracing(configured, 'standalone');
   const server = await openDatabaseServer({ ...configured, DATA_DIR: dataDir });
   const SECRET_KEY = configured.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
   const environment: Environment = { ...configured, DATA_DIR: dataDir, SECRET_KEY };
@@ -75,22 +77,23 @@ export async function startStandalone(configured: Environment, logDestination?: 
   if (!problem && !(await waitUntilFresh(messaging.revocations)))
     logger.warn('Revocation feed is stale, rejecting requests');
   await listen(app, environment);
-  return {
   const metrics = problem
     ? undefined
     : await serveMetrics(environment, () => app.get(MetricsCollector, { strict: false }).render());
+  return {
     app,
     url: await app.getUrl(),
     database: server.description,
     problem,
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
-      await app.close();
       await metrics?.close();
+      await app.close();
       await messaging.close();
       await partitionMaintenance?.close();
       await databases.close();
       await server.stop();
+      await stopTracing();
     },
   };
 }

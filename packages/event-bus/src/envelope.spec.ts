@@ -48,6 +48,13 @@ describe('parseEnvelope', () => {
     },
   );
 
+  test('keeps the trace of an event, and removes a malformed trace', () => {
+    const traced = { ...createEvent(id), traceparent: `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01` };
+    const malformed = { ...createEvent(id), traceparent: 'x' };
+    const envelope = createEnvelope('userctx', 3, [traced, malformed]);
+    expect(parseEnvelope(JSON.stringify(envelope)).events).toEqual([traced, createEvent(id)]);
+  });
+
   test.each([
     ['no object', null],
     ['an id that is no UUID', { ...createEvent(id), id: 'not-a-uuid' }],

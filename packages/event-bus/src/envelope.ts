@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { PARTITIONS } from './partition.js';
+import { parseTraceparent } from './traceparent.js';
 
 /** Events of one app and one partition that are sent as one message, in order. */
 export interface Envelope {
@@ -70,9 +71,16 @@ export function parseEnvelope(text: string): ParsedEnvelope {
     id,
     source,
     partition,
-    events: checked.flatMap(({ event, reason }) => (reason === null ? [event as DomainEvent] : [])),
+    events: checked.flatMap(({ event, reason }) => (reason === null ? [withValidTrace(event as DomainEvent)] : [])),
     malformed: checked.flatMap(({ event, reason }) => (reason ? [{ text: JSON.stringify(event), reason }] : [])),
   };
+}
+
+/** Returns the event without a malformed `traceparent`, which must not prevent its handling. */
+function withValidTrace(event: DomainEvent): DomainEvent {
+  if (event.traceparent === undefined || parseTraceparent(event.traceparent)) return event;
+  const { traceparent: _, ...untraced } = event;
+  return untraced;
 }
 
 const MAX_NAME_LENGTH = 128;

@@ -6,6 +6,7 @@ import type { EventConsumer } from './event-consumer.js';
 import type { Messaging } from './messaging.js';
 import { OutboxRelay } from './outbox-relay.js';
 import type { ProjectionMonitor } from './projection-monitor.js';
+import type { TracedEvents } from './traceparent.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 const STATUS_INTERVAL_MS = 5_000;
@@ -53,9 +54,14 @@ export class EventBusRuntime {
     });
   }
 
-  /** Wakes the relay after a commit that appended events. */
-  notifyOutbox(): void {
-    this.relay.notify();
+  /** Wakes the relay after a commit that appended events; `traced` are these events if they are traced. */
+  notifyOutbox(traced?: TracedEvents): void {
+    this.relay.notify(traced);
+  }
+
+  /** Passes the trace of events that are about to be committed to the relay. */
+  rememberTrace(traced: TracedEvents): void {
+    this.relay.rememberTrace(traced);
   }
 
   /** Subscribes the handlers and starts publishing. All handlers must be registered before `start`. */

@@ -12,6 +12,7 @@ import { backoffMs, defaultRetryPolicy } from './retry-policy.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { blockedKeyId, RetryQueueRepository } from './retry-queue.repository.js';
 import { RetryWorker } from './retry-worker.js';
+import type { EventTracing } from './traceparent.js';
 
 /** Maximum number of deliveries per transaction. An envelope with more deliveries than this maximum is not split. */
 const MAX_BATCH_SIZE = 200;
@@ -74,7 +75,6 @@ export class BatchHandlerQueue {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_BATCH_SIZE = 10_000;
 
-export interface EventConsumerOptions {
 /** Measures the envelopes that a consumer receives. `pending` is the number of envelopes that follow on the bus. */
 export interface DeliveryMeter {
   received(envelope: Envelope, pending: number): void;
@@ -82,12 +82,14 @@ export interface DeliveryMeter {
   handled(envelope: Envelope, pending: number): void;
 }
 
+export interface EventConsumerOptions {
   /** The consuming app. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
   meter?: DeliveryMeter;
+  tracing?: EventTracing | undefined;
   retryPolicy?: RetryPolicy;
   /** Maximum interval between polls of the retry queue, milliseconds; 1,000 by default. */
   retryPollIntervalMs?: number;
@@ -236,12 +238,21 @@ export class EventConsumer<Events> {
     const { scope, logger } = this.options;
     try {
       // Normally one transaction commits all deliveries.
-      await scope.run(() => this.#processInTransaction(deliveries));
+      await this.#trace(deliveries, () => scope.run(() => this.#processInTransaction(deliveries)));
     } catch (error) {
       // If any delivery fails, one transaction per delivery isolates the failing event.
       logger.warn('Event batch failed, processing events one at a time', { events: deliveries.length, error });
       for (const delivery of deliveries) await this.#processOne(delivery);
     }
+  }
+
+  #trace<Result>(deliveries: readonly EventDelivery[], work: () => Promise<Result>): Promise<Result> {
+    const { tracing } = this.options;
+    if (!tracing) return work();
+    return tracing.traceHandling(
+      deliveries.map(({ event }) => event),
+      work,
+    );
   }
 
   /**
@@ -263,7 +274,7 @@ export class EventConsumer<Events> {
   async #processOne(delivery: EventDelivery): Promise<void> {
     const { scope, logger } = this.options;
     try {
-      await scope.run(() => this.#processInTransaction([delivery]));
+      await this.#trace([delivery], () => scope.run(() => this.#processInTransaction([delivery])));
     } catch (error) {
       const { handler, event } = delivery;
       logger.warn('Event failed, moved to the retry queue', {

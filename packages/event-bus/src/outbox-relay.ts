@@ -11,6 +11,8 @@ import type { OutboxRow } from './outbox.repository.js';
 import { PARTITIONS } from './partition.js';
 import { PartitionBackoff } from './retry-policy.js';
 import type { PubSub, PubSubSubscription } from './pub-sub.js';
+import { UnpublishedTraces } from './traceparent.js';
+import type { TracedEvents } from './traceparent.js';
 import { WakeSignal } from './wake-signal.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,6 +61,7 @@ export class OutboxRelay {
   readonly #publishes = new Map<number, Promise<void>>();
   readonly #clock: Clock;
   readonly #pollIntervalMs: number;
+  readonly #traces = new UnpublishedTraces();
   #loop: Promise<void> | null = null;
   #wakeSubscription: PubSubSubscription | null = null;
   #isStopping = false;
@@ -83,14 +86,27 @@ export class OutboxRelay {
 
   start(): void {
     if (this.#loop) return;
-    this.#wakeSubscription = this.options.pubSub?.subscribe(this.#wakeSubject, () => this.#wakeSignal.notify()) ?? null;
+    const onNotification = (data: unknown): void => {
+      this.#traces.addReceived(data);
+      this.#wakeSignal.notify();
+    };
+    this.#wakeSubscription = this.options.pubSub?.subscribe(this.#wakeSubject, onNotification) ?? null;
     this.#loop = this.#run();
   }
 
-  /** Wakes the relay after a commit that appended events. Never throws and never blocks. */
-  notify(): void {
+  /**
+   * Wakes the relay after a commit that appended events. Never throws and never blocks.
+   *
+   * @param traced - these events if they are traced; sent to the process that publishes them
+   */
+  notify(traced?: TracedEvents): void {
     if (this.#hasLease) this.#wakeSignal.notify();
-    else this.options.pubSub?.publish(this.#wakeSubject, null);
+    else this.options.pubSub?.publish(this.#wakeSubject, traced ?? null);
+  }
+
+  /** Remembers the trace of events until they are published. */
+  rememberTrace(traced: TracedEvents): void {
+    this.#traces.add(traced);
   }
 
   /** Stops after the envelopes in progress and releases the lease. */
@@ -241,8 +257,9 @@ export class OutboxRelay {
 
   async #publish(partition: number, rows: readonly OutboxRow[]): Promise<number | null> {
     const highest = this.#streamSequence;
-    const events = rows.map((row) => row.event);
+    const events = rows.map((row) => this.#traces.attachTo(row.event));
     const { sequence } = await this.options.bus.publish(createEnvelope(this.options.app, partition, events));
+    this.#traces.delete(events.map(({ id }) => id));
     if (sequence === null) return null;
     if (sequence <= highest) throw new StreamLostError(sequence, highest);
     this.#streamSequence = Math.max(this.#streamSequence, sequence);

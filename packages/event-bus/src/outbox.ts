@@ -9,13 +9,17 @@ import type { NewEventOf } from './event-map.js';
 import { partitionOf } from './partition.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { quoteSchema } from './event-bus-schema.js';
+import type { EventTracing, TracedEvents } from './traceparent.js';
 
 /** Milliseconds within which an available bus accepts an event after its commit. */
 const USUAL_PUBLICATION_MS = 300;
 
 export interface OutboxOptions {
-  /** Called after each commit that appended events; wakes the relay. */
-  onCommitted: () => void;
+  /** Called after each commit that appended events, with these events if they are traced; wakes the relay. */
+  onCommitted: (traced?: TracedEvents) => void;
+  /** Called before the commit of traced events, so that the relay of this process knows their trace. */
+  onTraced?: (traced: TracedEvents) => void;
+  tracing?: EventTracing | undefined;
   clock?: Clock;
 }
 
@@ -62,8 +66,9 @@ export class Outbox<Events> {
     if (!this.scope.isInTransaction) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
     const time = this.#clock.now();
+    const ids = events.map(() => randomUUID());
     const [result] = await this.scope.executor.query<{ appended: number }>(this.#insertStatement, [
-      events.map(() => randomUUID()),
+      ids,
       events.map((event) => partitionOf(event.key)),
       events.map((event) => event.key),
       events.map((event) => event.name),
@@ -71,7 +76,11 @@ export class Outbox<Events> {
       events.map((event) => payloadText(event.name, event.payload)),
     ]);
     if (result?.appended !== events.length) throw new BacklogFullError('Outbox');
-    this.scope.afterCommit(this.options.onCommitted);
+    const { tracing, onTraced, onCommitted } = this.options;
+    const traceparent = tracing?.currentTraceparent();
+    const traced = traceparent === undefined ? undefined : { traceparent, ids };
+    if (traced) onTraced?.(traced);
+    this.scope.afterCommit(() => onCommitted(traced));
   }
 }
 

@@ -8,6 +8,10 @@ import type { SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
 const toInteger = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
 
+/** Converts the text of an environment variable to a number if it is a decimal number; other values are unchanged. */
+const toFraction = ({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : value;
+
 /** Accepts host names without a top-level domain, as internal networks use them. */
 const URL_OPTIONS = { require_tld: false, require_protocol: true };
 
@@ -277,6 +281,17 @@ export class Environment extends SmsEnvironment {
   @IsString()
   @MinLength(1)
   METRICS_HOST = '127.0.0.1';
+
+  /** URL of an OpenTelemetry collector that receives traces (OTLP over HTTP); absent: nothing is traced. */
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** Fraction of the traces that are exported, 0 to 1. */
+  @Transform(toFraction)
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG = 0.05;
 
   /**
    * Base of the URLs that the service returns. If PUBLIC_URL is absent, the base is the IP address and port at which

@@ -10,6 +10,7 @@ import {
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import { tracedStatement } from '../observability/tracing.js';
 import { socketOf } from './connection.js';
 import { DatabaseUnavailableError, isDatabaseUnavailableError, isTransactionAbortedError } from './database-errors.js';
 import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } from './transaction-context.js';
@@ -56,11 +57,11 @@ class AppDriver extends PostgresDriver {
     super(dataSource);
   }
 
-  override createQueryRunner(mode: ReplicationMode): AppQueryRunner {
   get pool(): Pool {
     return this.master as Pool;
   }
 
+  override createQueryRunner(mode: ReplicationMode): AppQueryRunner {
     return new AppQueryRunner(this, mode);
   }
 
@@ -102,10 +103,12 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * @throws QueryFailedError
    */
   override query<Result>(sql: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<Result> {
-    return this.runChecked(async () => {
-      await this.waitForBegin(sql);
-      return super.query(sql, parameters, useStructuredResult) as Promise<Result>;
-    });
+    return this.runChecked(() =>
+      tracedStatement(sql, async () => {
+        await this.waitForBegin(sql);
+        return super.query(sql, parameters, useStructuredResult) as Promise<Result>;
+      }),
+    );
   }
 
   /**
@@ -115,19 +118,7 @@ export class AppQueryRunner extends PostgresQueryRunner {
    * @throws the same errors as `query`
    */
   queryPrepared<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.runChecked(async () => {
-      // TypeORM releases a runner whose connection is lost and would then silently use another connection.
-      if (this.isReleased) throw new DatabaseUnavailableError();
-      const connection = await this.connect();
-      await this.waitForBegin(sql);
-      coalesceWrites(connection);
-      try {
-        const { rows } = await connection.query({ name: statementNameOf(sql), text: sql, values: [...parameters] });
-        return rows as Row[];
-      } catch (error) {
-        throw new QueryFailedError(sql, [...parameters], error as Error);
-      }
-    });
+    return this.runChecked(() => tracedStatement(sql, () => this.executePrepared<Row>(sql, parameters)));
   }
 
   /**
@@ -165,9 +156,11 @@ export class AppQueryRunner extends PostgresQueryRunner {
     if (this.isReleased) throw new DatabaseUnavailableError();
     const connection = await this.connect();
     const { command } = await this.runChecked(() =>
-      connection.query('COMMIT').catch((error: unknown) => {
-        throw new QueryFailedError('COMMIT', undefined, error as Error);
-      }),
+      tracedStatement('COMMIT', () =>
+        connection.query('COMMIT').catch((error: unknown) => {
+          throw new QueryFailedError('COMMIT', undefined, error as Error);
+        }),
+      ),
     );
     this.isTransactionActive = false;
     this.transactionDepth = 0;
@@ -179,6 +172,20 @@ export class AppQueryRunner extends PostgresQueryRunner {
     this.releaseCallback?.(reason);
     delete this.releaseCallback;
     void this.release();
+  }
+
+  private async executePrepared<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    // TypeORM releases a runner whose connection is lost and would then silently use another connection.
+    if (this.isReleased) throw new DatabaseUnavailableError();
+    const connection = await this.connect();
+    await this.waitForBegin(sql);
+    coalesceWrites(connection);
+    try {
+      const { rows } = await connection.query({ name: statementNameOf(sql), text: sql, values: [...parameters] });
+      return rows as Row[];
+    } catch (error) {
+      throw new QueryFailedError(sql, [...parameters], error as Error);
+    }
   }
 
   /**

@@ -8,9 +8,10 @@ import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface'
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
 import { NestLogger } from '../observability/logger.js';
+import { isTracing } from '../observability/tracing.js';
 import type { Logger } from '../observability/logger.js';
-import { runAs } from '../process/work-priority.js';
 import { measureRequests } from '../metrics/request-metrics.js';
+import { runAs } from '../process/work-priority.js';
 import { AccessGuard } from './access.guard.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import { ConnectionDrain } from './connection-drain.js';
@@ -18,6 +19,7 @@ import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { createHttpServer } from './http-server.js';
 import { ListeningSockets } from './listening-sockets.js';
+import { traceRequests } from './request-tracing.js';
 import { RequestLimiter } from './request-limiter.js';
 import { installDirectRoutes } from './direct-routes.js';
 import { acceptRawCallbackBodies } from './raw-callback-body.js';
@@ -88,9 +90,10 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   adapter.getInstance().removeContentTypeParser('text/plain');
   acceptRawCallbackBodies(adapter.getInstance());
   logRequests(app, logger);
-  startRequestsAsPublic(app);
-  installDirectRoutes(app, { guard, filter });
   if (environment.METRICS_PORT !== undefined) measureRequests(app);
+  startRequestsAsPublic(app);
+  if (isTracing()) traceRequests(app);
+  installDirectRoutes(app, { guard, filter });
   // Prevents the start if a route has no `@Operation`.
   declaredRoutes(app);
   await options.configure?.(app);

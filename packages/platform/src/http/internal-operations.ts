@@ -7,6 +7,7 @@ import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/sn
 import type { SnapshotSource, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { hashCapabilityToken } from '../auth/random-codes.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
+import { currentTraceparent } from '../observability/tracing.js';
 import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
 
@@ -65,9 +66,14 @@ const CALL_TIMEOUT_MS = 1_200;
  */
 export function internalCaller(baseUrl: string, secret: string): CallInternal {
   return async <Response>(name: string, request: object = {}) => {
+    const traceparent = currentTraceparent();
     const response = await fetch(new URL(`${INTERNAL_PREFIX}${name}`, baseUrl), {
       method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+        ...(traceparent ? { traceparent } : {}),
+      },
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });

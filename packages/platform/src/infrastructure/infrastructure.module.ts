@@ -24,6 +24,7 @@ import { JobScheduler, JobsModule } from '../jobs/job-scheduler.js';
 import { AppMetrics, deliveryMeterOf } from '../metrics/app-metrics.js';
 import { toStructuredLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
+import { eventTracingOf } from '../observability/tracing.js';
 
 /**
  * Dependencies of an app. The process opens them before the application starts and closes them after it has stopped.
@@ -77,7 +78,8 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
     const logger = toStructuredLogger(dependencies.logger.child({ app }));
     const scope = new infrastructure.unitOfWork(database.dataSource, database.schema);
     const meter = deliveryMeterOf(app);
-    const consumer = new EventConsumer<DomainEvents>({ app, scope, logger, bus: messaging.bus, meter });
+    const tracing = eventTracingOf(app);
+    const consumer = new EventConsumer<DomainEvents>({ app, scope, logger, bus: messaging.bus, meter, tracing });
     const projections =
       infrastructure.projections &&
       new infrastructure.projections({
@@ -88,7 +90,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
         comparisonMs: environment.COMPARISON_INTERVAL * 1_000,
       });
     const events = new EventBusRuntime({ app, scope, logger, messaging, lingerMs, projections }, consumer);
-    const outbox = new infrastructure.outbox(scope, { onCommitted: () => events.notifyOutbox() });
+    const outbox = new infrastructure.outbox(scope, {
+      tracing,
+      onTraced: (traced) => events.rememberTrace(traced),
+      onCommitted: (traced) => events.notifyOutbox(traced),
+    });
     const exported: ValueProvider[] = [
       { provide: infrastructure.unitOfWork, useValue: scope },
       { provide: infrastructure.outbox, useValue: outbox },
@@ -106,6 +112,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
         { provide: EventBusRuntime, useValue: events },
         { provide: EventConsumer, useValue: consumer },
         { provide: IdempotencyKeyRepository, useValue: new IdempotencyKeyRepository(scope) },
+        {
+          provide: AppMetrics,
+          useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, scope, messaging, events }, jobs),
+          inject: [JobScheduler],
+        },
       ],
       exports: exported.map(({ provide }) => provide),
     };
@@ -113,11 +124,6 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
 
   onModuleInit(): void {
     for (const handler of findEventHandlers(this.discovery, this.app)) this.consumer.register(handler);
-        {
-          provide: AppMetrics,
-          useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, scope, messaging, events }, jobs),
-          inject: [JobScheduler],
-        },
   }
 
   async onApplicationBootstrap(): Promise<void> {

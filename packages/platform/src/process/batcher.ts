@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { captureTrace, continueTrace, isTracing } from '../observability/tracing.js';
+import type { CapturedTrace } from '../observability/tracing.js';
 
 export interface BatcherOptions<Item, Result> {
   /** Processes one batch and returns the results in the same order. */
@@ -33,6 +35,8 @@ interface QueuedItem<Item, Result> {
   item: Item;
   /** Time of submission in milliseconds of the monotonic clock. */
   submittedAt: number;
+  /** Trace of the submitter; undefined unless it is sampled. */
+  trace: CapturedTrace | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -62,7 +66,7 @@ export class Batcher<Item, Result> {
       return Promise.reject(new ServiceError('OVERLOADED', { retryAfter: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.waitingItems.push({ item, submittedAt: performance.now(), resolve, reject });
+      this.waitingItems.push({ item, submittedAt: performance.now(), trace: captureTrace(), resolve, reject });
       this.runOutsideContext(() => this.startWorkerIfDue());
     });
   }
@@ -103,7 +107,9 @@ export class Batcher<Item, Result> {
 
   private async process(batch: QueuedItem<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.options.process(batch.map(({ item }) => item));
+      // The work for a batch belongs to the trace of its first traced item.
+      const trace = isTracing() ? batch.find((queued) => queued.trace)?.trace : undefined;
+      const results = await continueTrace(trace, () => this.options.process(batch.map(({ item }) => item)));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length > 1 && this.options.shouldBisect?.(error)) {

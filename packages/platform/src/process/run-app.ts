@@ -22,6 +22,7 @@ import type { AppDependencies } from '../infrastructure/infrastructure.module.js
 import { MetricsCollector } from '../metrics/metrics-collector.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
+import { startTracing } from '../observability/tracing.js';
 import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
 
@@ -58,6 +59,7 @@ export function runApp(name: 'userctx' | 'mcdisk' | 'gateway', options: AppOptio
 async function startApp(name: string, options: AppOptions): Promise<RunningProcess> {
   const keyVariable = options.verificationKeys ? 'SECRET_KEY' : 'JWKS_URL';
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', keyVariable, 'INTERNAL_SECRET']);
+  const stopTracing = await startTracing(environment, name);
   const { DATABASE_URL: url = '', NATS_URL = '', NATS_PREFIX: prefix } = environment;
   const logger = createLogger(environment.LOG_LEVEL, name);
   const userctx = options.verificationKeys ? undefined : userctxOf(environment);
@@ -90,6 +92,7 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
     await app.close();
     await messaging.close();
     await database.close();
+    await stopTracing();
   };
   const running = { shutdownGraceSeconds: environment.SHUTDOWN_GRACE, stop };
   let app: NestFastifyApplication;
@@ -119,8 +122,8 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
     },
   });
   await listen(app, environment);
-  // Programs that start an app wait for the line "… is ready", so the wording must not change.
   const metrics = await serveMetrics(environment, () => app.get(MetricsCollector, { strict: false }).render());
+  // Programs that start an app wait for the line "… is ready", so the wording must not change.
   logger.info({ url: await app.getUrl() }, `${name} is ready`);
   return {
     ...running,

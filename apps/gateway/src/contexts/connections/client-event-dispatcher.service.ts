@@ -11,6 +11,7 @@ import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto'
 import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { isTracing, traced } from '@family-watch/platform/observability/tracing';
 import { findDecoratedMethods } from '@family-watch/platform/process/decorated-methods';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
@@ -18,9 +19,9 @@ import { ConnectedFamiliesService } from '../projections/connected-families.serv
 import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
-
 import { eventMeterOf } from './socket-metrics.js';
 import type { EventMeter } from './socket-metrics.js';
+
 /** Handles a validated payload; the returned fields are added to the response `{ok, time}`. */
 type EventHandlerMethod = (session: ClientSession, payload: object) => Promise<object | void>;
 
@@ -38,12 +39,12 @@ interface ClientEventHandler extends DeclaredClientEvent {
    */
   validatePayload: (payload: unknown) => object;
   handle: EventHandlerMethod;
-}
   meter: EventMeter;
+}
 
-/** The event `token` concerns the connection itself; all other events are message kinds. */
 const UNKNOWN_EVENT_METER = eventMeterOf('unknown');
 
+/** The event `token` concerns the connection itself; all other events are message kinds. */
 const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   from: ['user', 'watch'],
   allowedWhileUnbound: true,
@@ -95,7 +96,6 @@ export class ClientEventDispatcherService implements OnModuleInit {
     const last = args.at(-1);
     const sendResponse = typeof last === 'function' ? (last as SendResponse) : undefined;
     const payload = args.length > (sendResponse ? 1 : 0) ? args[0] : {};
-    try {
     const meter = this.handlers.get(event)?.meter ?? UNKNOWN_EVENT_METER;
     const receivedAt = performance.now();
     const reject = (thrown: unknown): void => {
@@ -104,7 +104,8 @@ export class ClientEventDispatcherService implements OnModuleInit {
       meter[error.status < 500 ? 'rejected' : 'failed'].observe((performance.now() - receivedAt) / 1_000);
       this.respond(session, sendResponse, toErrorResponse(error));
     };
-      runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then((result) => {
+    try {
+      runAs('caller', () => this.handleTraced(session, event, binaryToNull(payload))).then((result) => {
         meter.ok.observe((performance.now() - receivedAt) / 1_000);
         this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result });
       }, reject);
@@ -144,6 +145,13 @@ export class ClientEventDispatcherService implements OnModuleInit {
     if (session.eventQueue || !this.isSenderAllowedByCache(session, handler))
       return this.handleQueued(session, handler, payload);
     return handler.handle(session, handler.validatePayload(payload));
+  }
+
+  /** Handles an event in a span of its own, which begins a new trace. The span has no name that a client chose. */
+  private handleTraced(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
+    if (!isTracing() || !this.handlers.has(event)) return this.handle(session, event, payload);
+    const attributes = { 'family_watch.app': 'gateway' };
+    return traced({ name: event, kind: 'server', attributes }, async () => this.handle(session, event, payload));
   }
 
   private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {

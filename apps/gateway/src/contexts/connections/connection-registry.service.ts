@@ -5,15 +5,16 @@ import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { OnScrape } from '@family-watch/platform/metrics/on-scrape.decorator';
+import { startSpan } from '@family-watch/platform/observability/tracing';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';
 import type { ClientSession } from './client-session.js';
+import { SOCKET_CONNECTIONS, SOCKET_UNSENT_MESSAGES } from './socket-metrics.js';
 
 const SWEEP_JOB = 'gateway.connections.sweep-mailboxes';
-import { SOCKET_CONNECTIONS, SOCKET_UNSENT_MESSAGES } from './socket-metrics.js';
 const SWEEP_BATCH_SIZE = 2_000;
 
 interface ConnectedPrincipal {
@@ -57,8 +58,6 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
     }
   }
 
-  /** Registers the client and subscribes it to the notifications of its mailbox. */
-  add(session: ClientSession): void {
   @OnScrape()
   measureConnections(): void {
     const connections: Record<PrincipalType, number> = { user: 0, watch: 0, operator: 0 };
@@ -74,6 +73,8 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
     SOCKET_UNSENT_MESSAGES.set({ app: 'gateway' }, unsent);
   }
 
+  /** Registers the client and subscribes it to the notifications of its mailbox. */
+  add(session: ClientSession): void {
     const { key } = session.connection;
     const entry = this.connectedPrincipals.get(key);
     if (entry) entry.sessions.add(session);
@@ -128,7 +129,17 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
    * Passes the appended messages to a connection that has already sent all earlier messages; any other connection reads
    * its mailbox.
    */
-  private applyAppend({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
+  private applyAppend({ connection }: ClientSession, growth: AppendNotification): void {
+    const { after, head, messages, traceparent } = growth;
+    if (traceparent !== undefined) {
+      const span = startSpan({
+        name: `deliver ${messages?.[0]?.envelope.kind ?? 'messages'}`,
+        kind: 'producer',
+        attributes: { 'family_watch.app': 'gateway' },
+        traceparent,
+      });
+      if (span) connection.onNextFrame(() => span.end());
+    }
     const isNext = messages !== undefined && connection.isCaughtUpTo(after);
     const range = isNext ? this.mailboxes.readAppend(connection.reader, head, messages) : undefined;
     if (range) connection.acceptRange(range);

@@ -139,6 +139,7 @@ export class Connection {
   private isStalled = false;
   private closed = false;
   private readonly connectedAt = Date.now();
+  private frameListener: (() => void) | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
   private stallTimer: NodeJS.Timeout | undefined;
 
@@ -161,13 +162,13 @@ export class Connection {
     return this.knownHead;
   }
 
-  /** Sends `hello` and starts delivery after sequence number `from`. */
-  start(hello: Hello, from: number): void {
   /** Number of messages in the mailbox that this connection has been notified of and that are not queued. */
   get unsentCount(): number {
     return this.queue ? Math.max(0, this.knownHead - this.queue.addedThrough) + this.queue.durableCount : 0;
   }
 
+  /** Sends `hello` and starts delivery after sequence number `from`. */
+  start(hello: Hello, from: number): void {
     if (this.closed) return;
     this.queue = new OutboundQueue(from);
     this.ackTracker = new DeliveryAckTracker(this.key, from);
@@ -229,11 +230,18 @@ export class Connection {
     this.channel.close(reason);
   }
 
+  /** Calls `listener` when the next frame has been sent, or when another listener replaces it or the connection closes. */
+  onNextFrame(listener: () => void): void {
+    this.frameListener?.();
+    this.frameListener = listener;
+  }
+
   /** Stops all work; called when either side has closed the connection. */
   onClosed(): void {
     this.closed = true;
     clearTimeout(this.retryTimer);
     clearTimeout(this.stallTimer);
+    this.endFrameListener();
   }
 
   /**
@@ -278,6 +286,12 @@ export class Connection {
     this.channel.messages(frame);
     this.ackTracker?.add(frame);
     recordFrame(frame, this.connectedAt);
+    if (this.frameListener) this.endFrameListener();
+  }
+
+  private endFrameListener(): void {
+    this.frameListener?.();
+    this.frameListener = undefined;
   }
 
   private waitForDrain(): void {

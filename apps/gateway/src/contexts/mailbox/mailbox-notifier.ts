@@ -4,6 +4,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
+import { currentTraceparent } from '@family-watch/platform/observability/tracing';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import type { MailboxAppend } from './mailbox-entry.js';
 
@@ -23,7 +24,10 @@ export interface LatestValue {
  * messages from the mailbox.
  */
 export type AppendNotification = Omit<MailboxAppend, 'principal' | 'messages'> &
-  Partial<Pick<MailboxAppend, 'messages'>>;
+  Partial<Pick<MailboxAppend, 'messages'>> & {
+    /** W3C `traceparent` of the work that stored the messages; absent unless this work is traced. */
+    traceparent?: string;
+  };
 
 /** Notification to the nodes that have connections of a principal: an append to its mailbox, or a latest value. */
 export type MailboxNotification = { growth: AppendNotification } | { latest: LatestValue };
@@ -49,7 +53,9 @@ export class MailboxNotifier {
   constructor(@Inject(PEER_PUB_SUB) private readonly pubSub: PubSub) {}
 
   publishAppends(appends: readonly MailboxAppend[]): void {
-    for (const { principal, ...growth } of appends) {
+    const traceparent = currentTraceparent();
+    for (const { principal, ...append } of appends) {
+      const growth = traceparent === undefined ? append : { ...append, traceparent };
       this.notifyLocal(principal, { growth });
       this.notifyPeers(principal, { growth: exceedsPublishLimit(growth) ? withoutMessages(growth) : growth });
     }
@@ -91,8 +97,8 @@ function exceedsPublishLimit({ messages }: Omit<MailboxAppend, 'principal'>): bo
   return messages.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PUBLISHED_BYTES;
 }
 
-function withoutMessages({ after, head }: AppendNotification): AppendNotification {
-  return { after, head };
+function withoutMessages({ messages: _, ...growth }: AppendNotification): AppendNotification {
+  return growth;
 }
 
 /**

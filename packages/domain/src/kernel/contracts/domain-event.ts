@@ -12,10 +12,12 @@ export interface DomainEvent<Name extends string = string, Payload = unknown> {
   /** Unix milliseconds. */
   time: number;
   payload: Payload;
+  /** W3C `traceparent` of the work that appended the event; absent unless this work is traced. */
+  traceparent?: string;
 }
 
 /** An event before the outbox has set `id` and `time`. */
 export type NewDomainEvent<Name extends string = string, Payload = unknown> = Omit<
   DomainEvent<Name, Payload>,
-  'id' | 'time'
+  'id' | 'time' | 'traceparent'
 >;
