@@ -59,9 +59,13 @@ const SMS_FILE_NAME = 'sms-outbox.jsonl';
   exports: [
     ConsentsService,
     TokenSigner,
+    AccountSecrets,
     AccountService,
     AttemptLimiterService,
     KeyRingService,
+    PasswordCheckService,
+    PasswordHasher,
+    PasswordStrength,
     RevocationRepository,
     RevocationService,
     SmsSender,

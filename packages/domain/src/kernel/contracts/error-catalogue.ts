@@ -71,6 +71,7 @@ export const ERROR_CATALOGUE = {
   ALBUM_NOT_FOUND: { code: 404030, message: 'Album not found.' },
   TASK_NOT_FOUND: { code: 404031, message: 'Batch task not found.' },
   AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'Share not found.' },
+  OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This HTTP method is not supported for this operation.' },
 
@@ -105,6 +106,7 @@ export const ERROR_CATALOGUE = {
     code: 409023,
     message: 'The upload offset does not match. Query the current offset and resume from there.',
   },
+  LOGIN_NAME_TAKEN: { code: 409060, message: 'Another operator has this login name.' },
   VERSION_STALE: { code: 409015, message: 'A newer version exists. Reload and try again.' },
 
   PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },
