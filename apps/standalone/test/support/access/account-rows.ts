@@ -15,6 +15,16 @@ const UNKNOWN_CHALLENGE = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 const INVALID_SIGNATURE = `${'A'.repeat(85)}A`;
 
 export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
+  signInOperator: {
+    callerKinds: 'public',
+    cases: [
+      {
+        title: 'rejects an unknown operator',
+        request: () => ({ body: { loginName: 'nobody', password: PASSWORD, code: '123456' } }),
+        outcome: 'CREDENTIALS_INVALID',
+      },
+    ],
+  },
   sendSmsCode: {
     callerKinds: 'public',
     cases: [
