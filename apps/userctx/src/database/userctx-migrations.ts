@@ -29,6 +29,7 @@ import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.mig
 import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
 import { Operators1790000000260 } from './0260-operators.migration.js';
+import { WatchImei1790000000261 } from './0261-watch-imei.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   PublishedFriendships1790000000220,
   NetworkContradictions1790000000230,
   Operators1790000000260,
+  WatchImei1790000000261,
 ];

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { OperatorGate } from '@family-watch/platform/http/operator-gate';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { WatchesModule } from '../watches/watches.module.js';
 import { AuditRepository } from './audit.repository.js';
+import { FleetController } from './fleet.controller.js';
 import { OperatorAccountsService } from './operator-accounts.service.js';
 import { OperatorGateService } from './operator-gate.service.js';
 import { OperatorSecrets } from './operator-secrets.js';
@@ -11,8 +13,8 @@ import { OperatorsController } from './operators.controller.js';
 
 /** Operators of the service: their accounts and sessions, and the audit list of everything they do. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [OperatorsController],
+  imports: [AccountsModule, WatchesModule],
+  controllers: [OperatorsController, FleetController],
   providers: [
     AuditRepository,
     OperatorAccountsService,
