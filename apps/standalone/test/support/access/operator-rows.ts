@@ -29,6 +29,18 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
     request: () => ({ body: { operatorId: randomUUID() } }),
     outcome: 'OPERATOR_NOT_FOUND',
   },
+  addToEnrolmentList: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { makerKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', imeis: ['no IMEI'] } }),
+  },
+  removeFromEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({ body: { imeis: ['490154203237518'] } }) },
+  listEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
+  getWatchStates: { roles: ['FLEET', 'SUPPORT', 'ADMIN'], request: () => ({ query: { did: 1 } }) },
+  revokeWatchKey: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { did: 1 } }),
+    outcome: 'WATCH_NOT_FOUND',
+  },
   listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
   // The last row, because it ends the session.
   signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },
