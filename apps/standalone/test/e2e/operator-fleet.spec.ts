@@ -150,8 +150,12 @@ describe('operators of the fleet', () => {
     expect(await statesOf({ did: watch.did })).toEqual([{ ...unbound, familyId, boundAt: expect.any(Number) }]);
     expect(await statesOf({ did: 1 })).toEqual([]);
     expect(await statesOf({ imei: '490154203237518' })).toEqual([]);
-    for (const query of [{}, { did: watch.did, imei: watch.imei }, { imei: '490154203237519' }])
-      expect((await operator.get(WATCH_STATES, query)).status).toBe(400);
+    const invalid: Record<string, string | number>[] = [
+      {},
+      { did: watch.did, imei: watch.imei },
+      { imei: '490154203237519' },
+    ];
+    for (const query of invalid) expect((await operator.get(WATCH_STATES, query)).status).toBe(400);
   });
 
   test.each(['REST', 'the command line'])(

@@ -8,6 +8,7 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 import { expectOk, HttpClient } from '../support/http-client.js';
 import { Operator, OPERATOR_PATH, runOperatorProgram, uniqueLoginName } from '../support/operator.js';
 import type { OperatorCredentials } from '../support/operator.js';
+import { Parent, requestCode } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
 const SIGN_IN = `${OPERATOR_PATH}account/sign-in`;
@@ -166,6 +167,35 @@ describe('operators', () => {
     const { password, recoveryCodes } = operator.credentials;
     const text = rows.map(({ row }) => row).join();
     for (const secret of [password, operator.tokens.accessToken, ...recoveryCodes]) expect(text).not.toContain(secret);
+  });
+
+  test('a suspended account loses its sessions and sockets at once and signs in again only after it is resumed', async () => {
+    const password = 'seven quiet herons';
+    const [support, parent] = [
+      await admin.createOther(service, ['SUPPORT']),
+      await Parent.signUp(service, { password }),
+    ];
+    const socket = await parent.connect();
+    const phone = { areaCode: '+86', phoneNumber: parent.phoneNumber };
+    const client = new HttpClient(service.url);
+    const change = (action: string) =>
+      expectOk(support.post(`${OPERATOR_PATH}user/${action}`, { userId: parent.userId }));
+    for (let repetition = 0; repetition < 2; repetition++) await change('suspend');
+    await socket.waitForDisconnect();
+    expect((await parent.get('child/get')).body['reason']).toBe('TOKEN_REVOKED');
+    const { refreshToken } = parent.tokens;
+    const refreshed = await client.post('account/token/refresh', { refreshToken });
+    expect(refreshed.body['reason']).toBe('REFRESH_TOKEN_INVALID');
+    const rejected = await client.post('account/sign-in', { ...phone, password });
+    expect([rejected.status, rejected.body['reason']]).toEqual([403, 'ACCOUNT_SUSPENDED']);
+    // A stranger does not learn that the account is suspended.
+    const stranger = await client.post('account/sign-in', { ...phone, password: 'wrong' });
+    expect(stranger.body['reason']).toBe('CREDENTIALS_INVALID');
+    const code = await requestCode(service, parent.phoneNumber, 'SIGN_IN');
+    expect((await client.post('account/sign-in', code)).body['reason']).toBe('ACCOUNT_SUSPENDED');
+    await change('resume');
+    expect((await client.post('account/sign-in', { ...phone, password })).status).toBe(200);
+    expect((await parent.get('child/get')).body['reason']).toBe('TOKEN_REVOKED');
   });
 
   test('the token of an operator opens no socket', async () => {

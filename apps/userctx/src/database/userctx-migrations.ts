@@ -30,6 +30,7 @@ import { PublishedFriendships1790000000220 } from './0220-published-friendships.
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
 import { Operators1790000000260 } from './0260-operators.migration.js';
 import { WatchImei1790000000261 } from './0261-watch-imei.migration.js';
+import { AccountSuspension1790000000262 } from './0262-account-suspension.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -64,4 +65,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   NetworkContradictions1790000000230,
   Operators1790000000260,
   WatchImei1790000000261,
+  AccountSuspension1790000000262,
 ];

@@ -41,6 +41,16 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
     request: () => ({ body: { did: 1 } }),
     outcome: 'WATCH_NOT_FOUND',
   },
+  suspendAccount: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ body: { userId: randomUUID() } }),
+    outcome: 'ACCOUNT_NOT_FOUND',
+  },
+  resumeAccount: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ body: { userId: randomUUID() } }),
+    outcome: 'ACCOUNT_NOT_FOUND',
+  },
   listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
   // The last row, because it ends the session.
   signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },

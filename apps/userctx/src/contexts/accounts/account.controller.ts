@@ -82,7 +82,7 @@ export class AccountController {
     summary: 'Sign in',
     description: 'With phone number and password, or with an SMS code of scene SIGN_IN.',
     response: TokensDto,
-    errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'RATE_LIMITED', 'OVERLOADED'],
+    errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'OVERLOADED'],
   })
   signIn(
     @Body() request: SignInDto,

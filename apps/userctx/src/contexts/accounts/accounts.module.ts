@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { AccountSecrets } from './account-secrets.js';
+import { AccountSuspensionService } from './account-suspension.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountService } from './account.service.js';
@@ -34,6 +35,7 @@ const SMS_FILE_NAME = 'sms-outbox.jsonl';
     AccountService,
     AccountRepository,
     AccountSecrets,
+    AccountSuspensionService,
     AttemptCounterRepository,
     AttemptLimiterService,
     ConsentRepository,
@@ -61,6 +63,7 @@ const SMS_FILE_NAME = 'sms-outbox.jsonl';
     TokenSigner,
     AccountSecrets,
     AccountService,
+    AccountSuspensionService,
     AttemptLimiterService,
     KeyRingService,
     PasswordCheckService,

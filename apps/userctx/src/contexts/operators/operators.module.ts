@@ -10,11 +10,12 @@ import { OperatorSecrets } from './operator-secrets.js';
 import { OperatorSignInService } from './operator-sign-in.service.js';
 import { OperatorRepository } from './operator.repository.js';
 import { OperatorsController } from './operators.controller.js';
+import { SupportController } from './support.controller.js';
 
 /** Operators of the service: their accounts and sessions, and the audit list of everything they do. */
 @Module({
   imports: [AccountsModule, WatchesModule],
-  controllers: [OperatorsController, FleetController],
+  controllers: [OperatorsController, FleetController, SupportController],
   providers: [
     AuditRepository,
     OperatorAccountsService,

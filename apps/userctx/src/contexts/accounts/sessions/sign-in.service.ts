@@ -70,6 +70,7 @@ export class SignInService {
    * Signs a person in with a password or an SMS code. Rejects every wrong pair of phone number and password, and every
    * wrong code, with the same error after the same time.
    * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED
+   * @throws ServiceError ACCOUNT_SUSPENDED with correct credentials of a suspended account
    * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, or challenge id and
    * code
    */
@@ -104,9 +105,9 @@ export class SignInService {
     const { userId, credentialVersion } = account;
     const session = await this.unitOfWork.run(async () => {
       await beforeCreate?.();
-      if (!(await this.accounts.lockCredentialsForShare(userId, credentialVersion))) {
-        throw new ServiceError('CREDENTIALS_INVALID');
-      }
+      const current = await this.accounts.lockCredentialsForShare(userId, credentialVersion);
+      if (!current) throw new ServiceError('CREDENTIALS_INVALID');
+      if (current.suspendedAt !== null) throw new ServiceError('ACCOUNT_SUSPENDED');
       const created = await this.sessions.create(userId, userAgent);
       await this.publishSessionStarted(created);
       return created;
@@ -133,6 +134,7 @@ function createAccount(phone: Phone, passwordHash: string | null, { nickname, ti
     timeZone: timeZone ?? DEFAULT_TIME_ZONE,
     passwordHash,
     credentialVersion: 1,
+    suspendedAt: null,
     createdAt: now,
     updatedAt: now,
   };
