@@ -18,9 +18,17 @@ export const PLANTED_FAULTS = [
     name: 'An access token for another audience is accepted.',
     area: 'access rules',
     file: 'packages/platform/src/auth/token-verifier.ts',
-    originalText: 'audience: ACCESS_TOKEN_FORMAT.audience,',
+    originalText: 'audience: this.format.audience,',
     faultyText: '',
     suites: ['packages/platform/src/auth/token-verifier.spec.ts'],
+  },
+  {
+    name: 'An operator without the role of an operation may call it.',
+    area: 'access rules',
+    file: 'apps/userctx/src/contexts/operators/operator-gate.service.ts',
+    originalText: "if (!admitted) throw new ServiceError('FORBIDDEN');",
+    faultyText: '',
+    suites: ['apps/standalone/test/e2e/access/operator-operations.spec.ts'],
   },
   {
     name: 'Every kind of principal may call every operation.',

@@ -25,7 +25,7 @@ import { OperatorRepository } from './operator.repository.js';
 
 const HOUR_MS = 60 * 60_000;
 /** Duration of a session. A session is never extended. Milliseconds. */
-export const OPERATOR_SESSION_MS = OPERATOR_TOKEN_FORMAT.lifetime * 1_000;
+const OPERATOR_SESSION_MS = OPERATOR_TOKEN_FORMAT.lifetime * 1_000;
 
 /** Signs operators in with password and second factor, and replaces their credentials. */
 @Injectable()
