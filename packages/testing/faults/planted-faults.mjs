@@ -34,7 +34,7 @@ export const PLANTED_FAULTS = [
     name: 'Every kind of principal may call every operation.',
     area: 'access rules',
     file: 'packages/platform/src/http/access.guard.ts',
-    originalText: `if (!operation.access.includes(principal.type)) throw new ServiceError('FORBIDDEN');`,
+    originalText: `if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');`,
     faultyText: '',
     suites: ['packages/platform/test/integration/http/direct-routes.spec.ts'],
   },
