@@ -4,8 +4,19 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import { userctxCommands } from '@family-watch/userctx/operator-commands';
+import { readSecretKey } from './secret-key.js';
 
 /**
- * Entry point of `npm run operator`: lists, replays and drops dead letters of all apps, and reports on their outboxes.
+ * Entry point of `npm run operator`: creates operators, maintains the enrolment list, lists, replays and drops dead
+ * letters of all apps, and reports on their outboxes.
  */
-await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl);
+await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl, {
+  ...userctxCommands,
+  run: (args, environment, url) =>
+    userctxCommands.run(
+      args,
+      { ...environment, SECRET_KEY: environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR) },
+      url,
+    ),
+});

@@ -2,10 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+const FILE_NAME = 'secret.key';
+
+/** Returns the secret in the file `secret.key` of DATA_DIR, or undefined if the service has never started there. */
+export function readSecretKey(dataDir: string): string | undefined {
+  const file = join(dataDir, FILE_NAME);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
 /** Returns the secret in the file `secret.key` of DATA_DIR. The first start creates the file with mode 0600. */
 export function readOrCreateSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret.key');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const existing = readSecretKey(dataDir);
+  if (existing !== undefined) return existing;
+  const file = join(dataDir, FILE_NAME);
   const secret = randomBytes(32).toString('base64url');
   const temporaryFile = `${file}.new`;
   const descriptor = openSync(temporaryFile, 'w', 0o600);

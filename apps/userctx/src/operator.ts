@@ -1,6 +1,10 @@
 import 'reflect-metadata';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from './database/userctx-database.js';
+import { userctxCommands } from './operator-commands.js';
 
-/** Lists, replays and drops dead letters of userctx, and reports on its outbox. */
-await runOperatorCommand([userctxDatabase]);
+/**
+ * Creates operators, maintains the enrolment list, lists, replays and drops dead letters of userctx, and reports on its
+ * outbox.
+ */
+await runOperatorCommand([userctxDatabase], undefined, userctxCommands);

@@ -9,6 +9,7 @@ import { MembershipsModule } from './contexts/families/memberships/memberships.m
 import { FencesModule } from './contexts/fences/fences.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
+import { OperatorsModule } from './contexts/operators/operators.module.js';
 import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
@@ -42,6 +43,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         WatchesModule,
         FencesModule,
         LocationsModule,
+        OperatorsModule,
         PositioningModule,
         WatchSettingsModule,
         ChildRulesModule,

@@ -65,7 +65,7 @@ describe('handshake', () => {
         async (token) => (await environment.openClient(node, { token }).waitForRejection()).reason,
       ),
     );
-    expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
+    expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_INVALID']);
   });
 
   test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects %p as the last sequence number', async (last) => {

@@ -10,7 +10,11 @@ export const WATCH_PATH = '/apis/v2/userctx/watch/';
 
 /** Returns a random IMEI with a valid check digit. */
 function randomImei(): string {
-  const body = `35${String(randomInt(10 ** 12)).padStart(12, '0')}`;
+  return imeiOf(`35${String(randomInt(10 ** 12)).padStart(12, '0')}`);
+}
+
+/** Returns the IMEI that begins with these 14 digits. */
+export function imeiOf(body: string): string {
   const sum = [...body].reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
@@ -35,11 +39,20 @@ export class Watch extends HttpClient {
 
   static async enrol(url: string): Promise<Watch> {
     const watch = new Watch(url);
-    watch.did = (
-      await expectOk(watch.post<{ did: number }>(`${WATCH_PATH}enrol`, await watch.createEnrolmentRequest()))
-    ).did;
-    await watch.renewToken();
+    await watch.enrol();
     return watch;
+  }
+
+  /** Returns a watch with a new key that is not enrolled. */
+  static create(url: string): Watch {
+    return new Watch(url);
+  }
+
+  /** Enrols the key of this watch and requests a token. @param more - further fields of the request */
+  async enrol(more: object = {}): Promise<void> {
+    const request = { ...(await this.createEnrolmentRequest()), ...more };
+    this.did = (await expectOk(this.post<{ did: number }>(`${WATCH_PATH}enrol`, request))).did;
+    await this.renewToken();
   }
 
   static async enrolAndBind(owner: Parent, cid: string): Promise<Watch> {

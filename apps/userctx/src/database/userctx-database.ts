@@ -10,6 +10,7 @@ import * as friendship from '@family-watch/domain/friends/entities/friendship.en
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import * as location from '@family-watch/domain/locations/entities/location.entities';
+import * as operator from '@family-watch/domain/operators/entities/operator.entities';
 import * as radioNetwork from '@family-watch/domain/positioning/entities/radio-network.entities';
 import * as remoteCommand from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import * as sms from '@family-watch/domain/sms/entities/sms.entities';
@@ -31,6 +32,7 @@ const entities = Object.values({
   ...fence,
   ...friendship,
   ...location,
+  ...operator,
   ...radioNetwork,
   ...remoteCommand,
   ...sms,
@@ -44,5 +46,6 @@ export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',
   migrations: userctxMigrations,
+  appendOnlyTables: ['operator_audit_entry'],
   entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity],
 };

@@ -28,6 +28,9 @@ import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
 import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.migration.js';
 import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
+import { Operators1790000000260 } from './0260-operators.migration.js';
+import { WatchImei1790000000261 } from './0261-watch-imei.migration.js';
+import { AccountSuspension1790000000262 } from './0262-account-suspension.migration.js';
 import { SmsMessages1790000000270 } from './0270-sms-messages.migration.js';
 import { SignInLinks1790000000271 } from './0271-sign-in-links.migration.js';
 
@@ -62,6 +65,9 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   DeadLetterRecovery1790000000210,
   PublishedFriendships1790000000220,
   NetworkContradictions1790000000230,
+  Operators1790000000260,
+  WatchImei1790000000261,
+  AccountSuspension1790000000262,
   SmsMessages1790000000270,
   SignInLinks1790000000271,
 ];

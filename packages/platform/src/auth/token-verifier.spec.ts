@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ACCESS_TOKEN_FORMAT, TokenVerifier } from './token-verifier.js';
+import { ACCESS_TOKEN_FORMAT, OPERATOR_TOKEN_FORMAT, TokenVerifier } from './token-verifier.js';
 import type { VerificationKeySource } from './token-verifier.js';
 
 const NOW = 1_790_000_000_000;
@@ -82,6 +82,24 @@ describe('TokenVerifier', () => {
     ['an unknown key id', { ...HEADER, kid: 'k2' }],
   ])('rejects a token with %s in the header', async (_, header) => {
     expect(await reasonOf(createVerifier().verify(await signToken(CLAIMS, header)))).toBe('TOKEN_INVALID');
+  });
+
+  it('accepts tokens of operators only in the format of operators, and tokens of persons only in the other', async () => {
+    const operators = new TokenVerifier(verificationKeys, () => NOW, OPERATOR_TOKEN_FORMAT);
+    const { audience } = OPERATOR_TOKEN_FORMAT;
+    const operatorToken = await signToken({ ...CLAIMS, aud: audience, sub: 'operator:o-1' });
+    await expect(operators.verify(operatorToken)).resolves.toMatchObject({
+      principal: { type: 'operator', id: 'o-1' },
+    });
+    expect(await reasonOf(createVerifier().verify(operatorToken))).toBe('TOKEN_INVALID');
+    const mixed = [
+      await signToken(),
+      await signToken({ ...CLAIMS, aud: audience }),
+      await signToken({ ...CLAIMS, aud: audience, sub: 'watch:1' }),
+      await signToken({ ...CLAIMS, sub: 'operator:o-1' }),
+    ];
+    for (const token of mixed) expect(await reasonOf(operators.verify(token))).toBe('TOKEN_INVALID');
+    expect(await reasonOf(createVerifier().verify(mixed[3] ?? ''))).toBe('TOKEN_INVALID');
   });
 
   it('rejects a token signed with another key, with "none" or with the public key as shared secret', async () => {

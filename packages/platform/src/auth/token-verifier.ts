@@ -13,7 +13,7 @@ export function decodeBase64Url(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** Fixed properties of access tokens, used for signing and for verification. */
+/** Fixed properties of the access tokens of persons and watches, used for signing and for verification. */
 export const ACCESS_TOKEN_FORMAT = {
   issuer: 'family-watch',
   audience: 'family-watch',
@@ -21,7 +21,32 @@ export const ACCESS_TOKEN_FORMAT = {
   algorithm: 'EdDSA',
   /** Seconds. */
   lifetime: 600,
-} as const;
+  principalTypes: ['user', 'watch'],
+} as const satisfies TokenFormat;
+
+/**
+ * Fixed properties of the access tokens of operators. Because of the audience, an operator's token is invalid for the
+ * operations of families, and a token of a person or watch is invalid for the operations of operators. The token is
+ * valid as long as its session.
+ */
+export const OPERATOR_TOKEN_FORMAT = {
+  ...ACCESS_TOKEN_FORMAT,
+  audience: 'family-watch/operator',
+  lifetime: 3_600,
+  principalTypes: ['operator'],
+} as const satisfies TokenFormat;
+
+/** Properties in which access tokens of different audiences differ or agree. */
+export interface TokenFormat {
+  issuer: string;
+  audience: string;
+  type: string;
+  algorithm: string;
+  /** Seconds. */
+  lifetime: number;
+  /** Kinds of principals for which such tokens are issued. */
+  principalTypes: readonly PrincipalType[];
+}
 
 export interface VerifiedToken {
   principal: Principal;
@@ -34,7 +59,6 @@ export interface VerifiedToken {
 /** Source of verification keys: the JWKS of userctx, or its key ring in the same process. */
 export type VerificationKeySource = JWTVerifyGetKey;
 
-const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfies PrincipalType[];
 /** Errors of a key source that are caused by the token; other errors are failures of the key source itself. */
 const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 const MAX_TOKEN_LENGTH = 2_048;
@@ -50,6 +74,7 @@ export class TokenVerifier {
   constructor(
     private readonly keys: VerificationKeySource,
     private readonly now: () => number = Date.now,
+    private readonly format: TokenFormat = ACCESS_TOKEN_FORMAT,
   ) {}
 
   /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) if the keys are unavailable. */
@@ -70,14 +95,14 @@ export class TokenVerifier {
     if (token.split('.').some((part) => !decodeBase64Url(part))) throw new ServiceError('TOKEN_INVALID');
     try {
       const { payload } = await jwtVerify(token, this.findKey, {
-        issuer: ACCESS_TOKEN_FORMAT.issuer,
-        audience: ACCESS_TOKEN_FORMAT.audience,
-        typ: ACCESS_TOKEN_FORMAT.type,
-        algorithms: [ACCESS_TOKEN_FORMAT.algorithm],
+        issuer: this.format.issuer,
+        audience: this.format.audience,
+        typ: this.format.type,
+        algorithms: [this.format.algorithm],
         requiredClaims: ['sub', 'sid', 'iat', 'iat_ms', 'exp'],
         currentDate: new Date(this.now()),
       });
-      return readClaims(payload);
+      return readClaims(payload, this.format.principalTypes);
     } catch (cause) {
       // Every error except a ServiceError of the key lookup is caused by the token.
       throw cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { cause });
@@ -97,10 +122,13 @@ export class TokenVerifier {
   };
 }
 
-function readClaims({ sub = '', sid, iat_ms: issuedAt, exp }: JWTPayload): VerifiedToken {
+function readClaims(
+  { sub = '', sid, iat_ms: issuedAt, exp }: JWTPayload,
+  principalTypes: readonly string[],
+): VerifiedToken {
   const [, type, id] = /^([a-z]+):(.+)$/.exec(sub) ?? [];
   const isWellFormed = typeof sid === 'string' && sid !== '' && Number.isSafeInteger(issuedAt) && exp !== undefined;
-  if (!isWellFormed || !type || !id || !PRINCIPAL_TYPES.includes(type)) throw new ServiceError('TOKEN_INVALID');
+  if (!isWellFormed || !type || !id || !principalTypes.includes(type)) throw new ServiceError('TOKEN_INVALID');
   return {
     principal: { type: type as PrincipalType, id, sessionId: sid },
     issuedAt: issuedAt as number,

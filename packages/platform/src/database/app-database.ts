@@ -264,4 +264,4 @@ async function prepareConnection(client: PoolClient): Promise<void> {
 
 /** What an app declares about its database: name, schema, entities and migrations. */
 export type DatabaseDeclaration = Pick<AppDatabaseOptions, 'name' | 'schema' | 'entities'> &
-  Pick<MigrationOptions, 'migrations'>;
+  Pick<MigrationOptions, 'migrations' | 'appendOnlyTables'>;

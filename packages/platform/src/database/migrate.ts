@@ -20,6 +20,8 @@ export interface MigrationOptions {
    * TypeORM requires.
    */
   readonly migrations: readonly MigrationClass[];
+  /** Tables whose rows the runtime role may neither change nor delete. */
+  readonly appendOnlyTables?: readonly string[];
 }
 
 /** Table in each schema that lists the executed migrations. */
@@ -38,7 +40,7 @@ export function migrationsTableOf(schema: string): string {
  * @throws DatabaseStartError if the database cannot be opened
  */
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
-  const { name, schema, url, migrationUrl } = options;
+  const { name, schema, url, migrationUrl, appendOnlyTables = [] } = options;
   const address: DatabaseAddress = migrationUrl
     ? { url: migrationUrl, variableName: 'MIGRATION_DATABASE_URL' }
     : { url, variableName: 'DATABASE_URL' };
@@ -48,7 +50,7 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
     await createSchema(client, schema);
     const executed = await runMigrations(options, address);
     const [owner, role] = [roleFromUrl(address.url), roleFromUrl(url)];
-    if (role && role !== owner) await grantRuntimeRole(client, schema, role, MIGRATIONS_TABLE);
+    if (role && role !== owner) await grantRuntimeRole(client, schema, role, appendOnlyTables);
     return executed;
   } finally {
     // Closing the connection also releases the advisory lock.
@@ -109,9 +111,14 @@ function lockKey(schema: string): string {
  * owner creates later (partitions).
  *
  * @param client - connection of the schema's owner
- * @param migrationsTable - the table that the role may only read
+ * @param appendOnlyTables - the tables whose rows the role may neither change nor delete
  */
-async function grantRuntimeRole(client: Client, schema: string, role: string, migrationsTable: string): Promise<void> {
+async function grantRuntimeRole(
+  client: Client,
+  schema: string,
+  role: string,
+  appendOnlyTables: readonly string[],
+): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount === 0) throw new Error(`The role ${role} of DATABASE_URL does not exist in the database.`);
   const [quotedSchema, quotedRole] = [quoteIdentifier(schema), quoteIdentifier(role)];
@@ -126,8 +133,10 @@ async function grantRuntimeRole(client: Client, schema: string, role: string, mi
     await client.query(`${alterDefaults} GRANT ${rowPrivileges} TABLES TO ${quotedRole}`);
     await client.query(`${alterDefaults} GRANT USAGE ON SEQUENCES TO ${quotedRole}`);
     await client.query(
-      `REVOKE INSERT, UPDATE, DELETE ON ${quotedSchema}.${quoteIdentifier(migrationsTable)} FROM ${quotedRole}`,
+      `REVOKE INSERT, UPDATE, DELETE ON ${quotedSchema}.${quoteIdentifier(MIGRATIONS_TABLE)} FROM ${quotedRole}`,
     );
+    for (const table of appendOnlyTables)
+      await client.query(`REVOKE UPDATE, DELETE ON ${quotedSchema}.${quoteIdentifier(table)} FROM ${quotedRole}`);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

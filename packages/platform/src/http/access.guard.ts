@@ -2,14 +2,16 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
 import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-priority.js';
-import { OPERATION_METADATA } from './operation.decorator.js';
-import type { OperationMetadata } from './operation.decorator.js';
+import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
+import type { OperationMetadata, OperatorAccess } from './operation.decorator.js';
+import type { OperatorGate } from './operator-gate.js';
 
 /**
  * The global guard: authenticates the caller, limits the caller's requests, and checks that this kind of principal may
@@ -19,6 +21,8 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly limiter: RequestLimiter,
+    /** Absent if the application has no operations of operators. */
+    private readonly operatorGate: OperatorGate | undefined,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,11 +37,28 @@ export class AccessGuard implements CanActivate {
   /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (operation.access === 'public') return this.limitAddress(operation, request, reply);
+    const operatorAccess = operatorAccessOf(operation.access);
+    if (operatorAccess) return this.admitOperator(operation, operatorAccess, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
-    if (!operation.access.includes(principal.type)) throw new ServiceError('FORBIDDEN');
+    if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');
     request.principal = principal;
     continueAsCaller();
+  }
+
+  private async admitOperator(
+    { id }: OperationMetadata,
+    { operatorRoles, auditedFields = [] }: OperatorAccess,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    if (!this.operatorGate) throw new ServiceError('FORBIDDEN');
+    const principal = await this.operatorGate.authenticate(request.headers.authorization);
+    await this.limiter.consume('caller', principalKey(principal), reply);
+    continueAsCaller();
+    const fields = pickFields({ ...(request.query as object), ...(request.body as object) }, auditedFields);
+    await this.operatorGate.admit(principal, { operation: id, operatorRoles, fields, ip: request.ip });
+    request.principal = principal;
   }
 
   /**
@@ -48,4 +69,23 @@ export class AccessGuard implements CanActivate {
     if (limit !== undefined && limit !== 'callback') return;
     await this.limiter.consume(limit ?? 'address', `${id} ${ipBlock(ip)}`, reply);
   }
+}
+
+function isAllowed(access: OperationMetadata['access'], { type }: Principal): boolean {
+  return Array.isArray(access) && access.includes(type);
+}
+
+/** Maximum length of the value of a field in the audit list. */
+const MAX_AUDITED_LENGTH = 128;
+
+/** Returns the fields as text. Requests are not validated yet, so values are cut and other types are left out. */
+function pickFields(request: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(request, name) ? request[name] : undefined;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      fields[name] = String(value).slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
+    else if (Array.isArray(value)) fields[name] = `${value.length} items`;
+  }
+  return fields;
 }

@@ -14,6 +14,9 @@ import { measureRequests } from '../metrics/request-metrics.js';
 import { runAs } from '../process/work-priority.js';
 import { AccessGuard } from './access.guard.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
+import type { DeclaredRoute } from './routes.js';
+import { operatorAccessOf } from './operation.decorator.js';
+import { OperatorGate } from './operator-gate.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
@@ -81,8 +84,10 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     // Nest's body parser also parses forms, but JSON operations must not be callable from an HTML form.
     bodyParser: false,
   });
-  const guard = new AccessGuard(authenticator, new RequestLimiter(environment));
-  const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger);
+  // Prevents the start if a route has no `@Operation`.
+  const operatorGate = findOperatorGate(app, declaredRoutes(app));
+  const guard = new AccessGuard(authenticator, new RequestLimiter(environment), operatorGate);
+  const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger, operatorGate);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());
@@ -94,10 +99,17 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   startRequestsAsPublic(app);
   if (isTracing()) traceRequests(app);
   installDirectRoutes(app, { guard, filter });
-  // Prevents the start if a route has no `@Operation`.
-  declaredRoutes(app);
   await options.configure?.(app);
   return app;
+}
+
+/**
+ * Returns the operator gate if the application has operations of operators.
+ * @throws Error if no module provides the gate; the error prevents the start
+ */
+function findOperatorGate(app: NestFastifyApplication, routes: readonly DeclaredRoute[]): OperatorGate | undefined {
+  if (!routes.some(({ access }) => operatorAccessOf(access))) return undefined;
+  return app.get(OperatorGate, { strict: false });
 }
 
 function logRequests(app: NestFastifyApplication, logger: Logger): void {

@@ -8,7 +8,9 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
 import type { AllowedMethods } from './routes.js';
 import { errorBody } from './error-response.js';
+import { operatorAccessOf } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
+import type { OperatorGate } from './operator-gate.js';
 
 /** Error reasons of errors that the framework throws, by their HTTP status. */
 const REASON_BY_STATUS: Partial<Record<number, ErrorReason>> = {
@@ -45,6 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
     private readonly authenticator: Authenticator,
     private readonly allowedMethods: AllowedMethods,
     private readonly logger: { error(context: object, message: string): void },
+    private readonly operatorGate: OperatorGate | undefined,
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
@@ -83,7 +86,8 @@ export class ErrorFilter implements ExceptionFilter {
     const operation = operationOf(request);
     if (!operation || operation.access === 'public' || request.principal || error.status === 401) return error;
     try {
-      await this.authenticator.authenticate(request.headers.authorization);
+      const authenticator = operatorAccessOf(operation.access) ? this.operatorGate : this.authenticator;
+      await authenticator?.authenticate(request.headers.authorization);
       return error;
     } catch (authenticationError) {
       return toServiceError(authenticationError);

@@ -4,11 +4,28 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
+import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
 
-/** Allowed callers of an operation: the listed kinds of principal, or every client, without a token (`public`). */
-export type AllowedCallers = readonly PrincipalType[] | 'public';
+/**
+ * Allowed callers of an operation: the listed kinds of principal, operators, or every client, without a token
+ * (`public`).
+ */
+export type AllowedCallers = readonly Exclude<PrincipalType, 'operator'>[] | OperatorAccess | 'public';
+
+/** Access to an operation of operators. The guard adds each request to the audit list before the operation acts. */
+export interface OperatorAccess {
+  /** The operator must have at least one of these roles. */
+  operatorRoles: readonly [OperatorRole, ...OperatorRole[]];
+  /** Fields of the request whose values the entry in the audit list contains; never a secret. */
+  auditedFields?: readonly string[];
+}
+
+/** Returns the declared access of an operation of operators; undefined for other operations. */
+export function operatorAccessOf(access: AllowedCallers): OperatorAccess | undefined {
+  return typeof access === 'object' && 'operatorRoles' in access ? access : undefined;
+}
 
 /** Error format of an external protocol, for the routes that implement it. */
 export interface ErrorFormat {

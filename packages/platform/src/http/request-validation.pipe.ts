@@ -18,7 +18,8 @@ const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(
 const declaredFields = new Map<Type<object>, DeclaredFields>();
 
 const MAX_NESTING_DEPTH = 16;
-const MAX_VALUE_MEMBERS = 10_000;
+/** Allows a list of 10,000 items and the other fields of its request. */
+const MAX_VALUE_MEMBERS = 11_000;
 const UNVALIDATED_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
 /**

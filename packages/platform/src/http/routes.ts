@@ -5,8 +5,12 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import createRouter from 'find-my-way';
 import type { HTTPMethod } from 'find-my-way';
-import { OPERATION_METADATA } from './operation.decorator.js';
+import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
+
+/** Path prefix of the operations of operators. */
+const OPERATOR_PREFIX = `${SURFACE_PREFIXES.plain}operator/`;
 
 /** A route of the application with its access metadata. */
 export interface DeclaredRoute extends OperationMetadata {
@@ -18,7 +22,8 @@ export interface DeclaredRoute extends OperationMetadata {
 /**
  * Returns every route of the application.
  *
- * @throws Error naming each handler that has a route but no `@Operation`; the error prevents the start
+ * @throws Error naming each handler that has a route but no `@Operation`, or that lets persons or watches call a path of
+ * operators or the other way round; the error prevents the start
  */
 export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];
@@ -32,6 +37,12 @@ export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   }
   if (undeclared.length > 0)
     throw new Error(`These handlers have a route but no @Operation(): ${undeclared.join(', ')}`);
+  const misplaced = routes.filter(
+    ({ path, access }) =>
+      access !== 'public' && path.startsWith(OPERATOR_PREFIX) !== (operatorAccessOf(access) !== undefined),
+  );
+  if (misplaced.length > 0)
+    throw new Error(`Only operators call paths under ${OPERATOR_PREFIX}: ${misplaced.map(({ id }) => id).join(', ')}`);
   return routes;
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type DeadLetter, DeadLetterStore } from '@family-watch/event-bus/dead-letters';
 import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
 import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Environment } from '../config/environment.js';
 import { EnvironmentError, loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
@@ -10,7 +11,7 @@ import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 
-const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
+export const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
 const DEFAULT_LIMIT = 20;
 /** Number of dead letters that `--all` reads at a time. */
 const PAGE_SIZE = 500;
@@ -34,7 +35,8 @@ const USAGE = `Shows and repairs what the event bus could not process. The servi
 Exit code: 0 when the command was carried out, 1 when a dead letter does not exist or is raw, 2 when nothing was done.
 `;
 
-class UsageError extends Error {
+/** The arguments or the environment do not allow the command; nothing was done. */
+export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
@@ -62,22 +64,44 @@ interface DatabaseServer {
   stop(): Promise<void>;
 }
 
+/** Commands that run in the services of one app, in addition to those for dead letters and outboxes. */
+export interface AppCommands {
+  /** Explains the commands, for --help. */
+  usage: string;
+  /** First arguments of the commands. */
+  subjects: readonly string[];
+  /**
+   * Runs a command.
+   * @param url - connection URL of the database server
+   * @returns the exit code
+   * @throws UsageError, ServiceError if nothing was done
+   */
+  run(args: readonly string[], environment: Environment, url: string): Promise<number>;
+}
+
 /**
  * Runs the operator's command line, and sets the exit code of the process.
  *
  * @param declarations - the databases of the apps to which the commands apply
  * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
+ * @param appCommands - further commands
  */
 export async function runOperatorCommand(
   declarations: readonly DatabaseDeclaration[],
   openServer: (environment: Environment) => Promise<DatabaseServer> = useDatabaseUrl,
+  appCommands?: AppCommands,
 ): Promise<void> {
+  const args = process.argv.slice(2);
   try {
-    const command = parseCommand(process.argv.slice(2));
+    if (appCommands?.subjects.includes(args[0] ?? '')) {
+      process.exitCode = await executeAppCommand(args, appCommands, openServer);
+      return;
+    }
+    const command = parseCommand(args);
     if (command) process.exitCode = await execute(command, declarations, openServer);
-    else process.stdout.write(USAGE);
+    else process.stdout.write([USAGE, ...(appCommands ? [appCommands.usage] : [])].join('\n'));
   } catch (error) {
-    const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const expected = [UsageError, ServiceError, EnvironmentError, DataDirInUseError, DatabaseStartError];
     const isExpected = expected.some((kind) => error instanceof kind);
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
     process.exitCode = EXIT_CODE.NOT_RUN;
@@ -111,6 +135,20 @@ function parse(args: readonly string[]) {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+async function executeAppCommand(
+  args: readonly string[],
+  appCommands: AppCommands,
+  openServer: (environment: Environment) => Promise<DatabaseServer>,
+): Promise<number> {
+  const environment = loadEnvironment();
+  const server = await openServer(environment);
+  try {
+    return await appCommands.run(args, environment, server.url);
+  } finally {
+    await server.stop();
   }
 }
 

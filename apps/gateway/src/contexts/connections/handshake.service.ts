@@ -48,7 +48,6 @@ export class HandshakeService {
     const { token, last, epoch } = socket.handshake.auth;
     if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
     const verified = await this.authenticator.verify(token);
-    if (verified.principal.type === 'operator') throw new ServiceError('FORBIDDEN');
     if (this.connections.sessionsOf(principalKey(verified.principal)).length >= MAX_CONNECTIONS_PER_PRINCIPAL) {
       throw new ServiceError('RATE_LIMITED', { retryAfter: 60 });
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { AccessMatrix, checkOutcome, PROTECTED_ROWS, PUBLIC_ROWS, ROWS } from '../../support/access/access-matrix.js';
+import { OPERATOR_ROWS } from '../../support/access/operator-rows.js';
 import type { Outcome } from '../../support/access/operation-row.js';
 import { declaredOperations } from '../../support/declared-operations.js';
 import { HttpClient } from '../../support/http-client.js';
@@ -27,8 +28,10 @@ describe('access matrix of the operations: rejections', () => {
 
   test('the access matrix lists exactly the operations that the application declares, with their callers', async () => {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
-    expect(Object.keys(ROWS).toSorted()).toEqual([...routes.keys()].toSorted());
+    expect([...Object.keys(ROWS), ...Object.keys(OPERATOR_ROWS)].toSorted()).toEqual([...routes.keys()].toSorted());
     for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.callerKinds]);
+    for (const [id, { roles }] of Object.entries(OPERATOR_ROWS))
+      expect([id, routes.get(id)?.access]).toMatchObject([id, { operatorRoles: roles }]);
   });
 
   describe.each(PROTECTED_ROWS)('operation %s', (id, row) => {

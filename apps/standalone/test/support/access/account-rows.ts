@@ -30,6 +30,16 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   receiveWebhookReceipt: smsReceiptRow(),
   receiveAliyunReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
   receiveTencentcloudReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
+  signInOperator: {
+    callerKinds: 'public',
+    cases: [
+      {
+        title: 'rejects an unknown operator',
+        request: () => ({ body: { loginName: 'nobody', password: PASSWORD, code: '123456' } }),
+        outcome: 'CREDENTIALS_INVALID',
+      },
+    ],
+  },
   sendSmsCode: {
     callerKinds: 'public',
     cases: [

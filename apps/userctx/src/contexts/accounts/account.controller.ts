@@ -83,7 +83,7 @@ export class AccountController {
     description:
       'With phone number and password, with an SMS code of scene SIGN_IN, or with the token of a sign-in link.',
     response: TokensDto,
-    errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'RATE_LIMITED', 'OVERLOADED'],
+    errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'OVERLOADED'],
   })
   signIn(
     @Body() request: SignInDto,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
@@ -31,16 +32,30 @@ export class AccountRepository {
   }
 
   /**
-   * Locks the account for share until commit. Returns false when password or phone number changed since `version` was
-   * read.
+   * Locks the account for share until commit, so that it is not suspended meanwhile. Returns null when password or phone
+   * number changed since `version` was read.
    */
-  async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
-    const account = await this.accounts.findOne({
-      select: { userId: true },
+  lockCredentialsForShare(
+    userId: string,
+    version: number,
+  ): Promise<Pick<AccountEntity, 'userId' | 'suspendedAt'> | null> {
+    return this.accounts.findOne({
+      select: { userId: true, suspendedAt: true },
       where: { userId, credentialVersion: version },
       lock: { mode: 'pessimistic_read' },
     });
-    return account !== null;
+  }
+
+  /** Returns false if the account does not exist or is already suspended. */
+  async suspend(userId: string, now: number): Promise<boolean> {
+    const { affected } = await this.accounts.update({ userId, suspendedAt: IsNull() }, { suspendedAt: now });
+    return affected === 1;
+  }
+
+  /** Returns false if the account does not exist or is not suspended. */
+  async resume(userId: string): Promise<boolean> {
+    const { affected } = await this.accounts.update({ userId, suspendedAt: Not(IsNull()) }, { suspendedAt: null });
+    return affected === 1;
   }
 
   /** Returns false when password or phone number changed since `version` was read. */

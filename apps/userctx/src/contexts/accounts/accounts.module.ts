@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SmsModule } from '../sms/sms.module.js';
 import { AccountSecrets } from './account-secrets.js';
+import { AccountSuspensionService } from './account-suspension.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountRepository } from './account.repository.js';
 import { AccountService } from './account.service.js';
@@ -32,6 +33,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     AccountService,
     AccountRepository,
     AccountSecrets,
+    AccountSuspensionService,
     AttemptCounterRepository,
     AttemptLimiterService,
     ConsentRepository,
@@ -53,9 +55,14 @@ import { SignInService } from './sessions/sign-in.service.js';
   exports: [
     ConsentsService,
     TokenSigner,
+    AccountSecrets,
     AccountService,
+    AccountSuspensionService,
     AttemptLimiterService,
     KeyRingService,
+    PasswordCheckService,
+    PasswordHasher,
+    PasswordStrength,
     RevocationRepository,
     RevocationService,
   ],

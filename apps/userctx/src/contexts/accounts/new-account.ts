@@ -22,6 +22,7 @@ export function createAccount(
     timeZone: timeZone ?? DEFAULT_TIME_ZONE,
     passwordHash,
     credentialVersion: 1,
+    suspendedAt: null,
     createdAt: now,
     updatedAt: now,
   };

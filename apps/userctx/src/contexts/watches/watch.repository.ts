@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { Any, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { WatchDto } from '@family-watch/domain/watches/dto/watch.dto';
 import {
@@ -86,13 +86,39 @@ export class WatchRepository {
     return view;
   }
 
+  /** Returns the watches that claim this IMEI, the latest contact first. */
+  findByImei(imei: string, limit: number): Promise<WatchEntity[]> {
+    return this.unitOfWork.manager.find(WatchEntity, {
+      where: { imei },
+      order: { lastContactAt: 'DESC' },
+      take: limit,
+    });
+  }
+
   findListEntry(imei: string): Promise<EnrolmentListEntryEntity | null> {
     return this.unitOfWork.manager.findOneBy(EnrolmentListEntryEntity, { imei });
+  }
+
+  findListEntries(imeis: readonly string[]): Promise<EnrolmentListEntryEntity[]> {
+    return this.unitOfWork.manager.findBy(EnrolmentListEntryEntity, { imei: Any(imeis) });
+  }
+
+  /** Returns entries after `afterImei`, in the order of their IMEI. */
+  findListPage(afterImei: string, limit: number): Promise<EnrolmentListEntryEntity[]> {
+    return this.unitOfWork.manager.find(EnrolmentListEntryEntity, {
+      where: { imei: MoreThan(afterImei) },
+      order: { imei: 'ASC' },
+      take: limit,
+    });
   }
 
   /** Inserts entries. For an existing IMEI, replaces the manufacturer's key. */
   async upsertListEntries(entries: EnrolmentListEntryEntity[]): Promise<void> {
     await this.unitOfWork.manager.upsert(EnrolmentListEntryEntity, entries, ['imei']);
+  }
+
+  async deleteListEntries(imeis: readonly string[]): Promise<void> {
+    await this.unitOfWork.manager.delete(EnrolmentListEntryEntity, { imei: Any(imeis) });
   }
 
   /** Returns false if the nonce was used before. Exactly one concurrent caller succeeds. */

@@ -6,10 +6,12 @@ import { FamiliesModule } from '../families/families.module.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { DevicesController } from './devices.controller.js';
+import { EnrolmentListService } from './identity/enrolment-list.service.js';
 import { WatchIdentityService } from './identity/watch-identity.service.js';
 import { WatchSecrets } from './identity/watch-secrets.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
+import { WatchStatesService } from './status/watch-states.service.js';
 import { WatchDeviceController } from './watch-device.controller.js';
 import { WatchRepository } from './watch.repository.js';
 import { WatchesEventHandlers } from './watches.event-handlers.js';
@@ -19,6 +21,8 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule],
   controllers: [WatchDeviceController, DevicesController],
   providers: [
+    EnrolmentListService,
+    WatchStatesService,
     WatchBindingRepository,
     WatchBindingService,
     WatchIdentityService,
@@ -28,6 +32,13 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
     WatchSecrets,
     WatchStatusService,
   ],
-  exports: [WatchBindingRepository, WatchBindingService, WatchIdentityService, WatchSecrets],
+  exports: [
+    EnrolmentListService,
+    WatchBindingRepository,
+    WatchBindingService,
+    WatchIdentityService,
+    WatchSecrets,
+    WatchStatesService,
+  ],
 })
 export class WatchesModule {}

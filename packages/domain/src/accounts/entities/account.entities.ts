@@ -36,6 +36,10 @@ export class AccountEntity {
   @Column('integer', { name: 'credential_version', default: 1 })
   credentialVersion!: number;
 
+  /** When an operator suspended the account, in Unix milliseconds; null while the person may sign in. */
+  @Column('bigint', { name: 'suspended_at', nullable: true })
+  suspendedAt!: number | null;
+
   /** Unix milliseconds. */
   @Column('bigint', { name: 'created_at' })
   createdAt!: number;

@@ -3,9 +3,10 @@ import { AccountEntity } from './account.entities.js';
 
 /**
  * Why a session ended. SIGNED_OUT: the session signed out. DELETED: the user ended it from another session.
- * TOKEN_REUSED: a used refresh token was sent again, which may mean that it was stolen.
+ * TOKEN_REUSED: a used refresh token was sent again, which may mean that it was stolen. SUSPENDED: an operator suspended
+ * the account.
  */
-export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED';
+export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' | 'TOKEN_REUSED' | 'SUSPENDED';
 
 /** A session: one sign-in and the chain of refresh tokens issued for it. */
 @Entity({ schema: 'userctx', name: 'session' })

@@ -38,6 +38,7 @@ export const ERROR_CATALOGUE = {
   ENROLMENT_NOT_LISTED: { code: 403006, message: 'This watch is not on the enrolment list.' },
   WATCH_UNBOUND: { code: 403007, message: 'This watch is not bound to a child. Bind it first.' },
   SCHOOL_TIME: { code: 403008, message: 'The watch cannot send or receive calls and messages during school time.' },
+  ACCOUNT_SUSPENDED: { code: 403060, message: 'This account is suspended. Contact the operator of the service.' },
   CONTACT_NOT_ALLOWED: { code: 403009, message: "The child's contact settings do not allow this." },
 
   ROUTE_NOT_FOUND: { code: 404001, message: 'Operation not found.' },
@@ -72,6 +73,8 @@ export const ERROR_CATALOGUE = {
   ALBUM_NOT_FOUND: { code: 404030, message: 'Album not found.' },
   TASK_NOT_FOUND: { code: 404031, message: 'Batch task not found.' },
   AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'Share not found.' },
+  ACCOUNT_NOT_FOUND: { code: 404061, message: 'Account not found.' },
+  OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This HTTP method is not supported for this operation.' },
 
@@ -106,6 +109,7 @@ export const ERROR_CATALOGUE = {
     code: 409023,
     message: 'The upload offset does not match. Query the current offset and resume from there.',
   },
+  LOGIN_NAME_TAKEN: { code: 409060, message: 'Another operator has this login name.' },
   VERSION_STALE: { code: 409015, message: 'A newer version exists. Reload and try again.' },
 
   PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },

@@ -5,7 +5,7 @@ import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/watch.js';
 
 /** IMEI: 15 digits with a valid check digit. The service cannot verify that the IMEI belongs to the watch. */
-function ImeiField(options: FieldOptions = {}): PropertyDecorator {
+export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),
     ValidateBy({
@@ -19,7 +19,7 @@ function ImeiField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A raw Ed25519 public key: 32 bytes in base64url without padding. */
-function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
+export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{43}$/,
     maxLength: 43,

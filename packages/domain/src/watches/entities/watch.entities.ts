@@ -16,6 +16,7 @@ export class WatchEntity {
   @Column({ name: 'public_key', type: 'bytea' })
   publicKey: Buffer;
 
+  @Index('watch_imei')
   @Column({ name: 'imei', type: 'text' })
   imei: string;
 

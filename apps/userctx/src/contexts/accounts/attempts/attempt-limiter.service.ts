@@ -141,6 +141,9 @@ function createRules(environment: Environment) {
     'family-code.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     'family-code.address': { maxAttempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
+    // Codes of the second factor, counted after a correct password: per known device, otherwise per operator.
+    'operator-code': { maxAttempts: 10, windowMs: 15 * MINUTE_MS },
+    'operator-code.day': { maxAttempts: 40, windowMs: 24 * HOUR_MS },
     // SMS codes are limited per scene (sign-up, sign-in, …), so that requests for codes of one scene do not prevent
     // requests for codes of another scene. An IP address may use only a part of the limit of a phone number.
     'sms.phone': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },

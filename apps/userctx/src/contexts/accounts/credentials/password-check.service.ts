@@ -12,7 +12,20 @@ import type { HashingCaller } from './passwords.js';
 /** A kind of limited attempt, and the subject whose attempts are counted, such as a phone number. */
 type Attempt = readonly [AttemptKind, string];
 
-/** Compares passwords and counts wrong ones, for phone numbers with and without an account. */
+/** The person or operator who proves a password. */
+interface PasswordOwner {
+  /** Id of the account, which the tokens of known devices name. */
+  id: string;
+  passwordHash: string | null;
+}
+
+/** Origin of a sign-in. */
+export interface PasswordOrigin {
+  ip: string;
+  device: KnownDevice | undefined;
+}
+
+/** Compares passwords and counts wrong ones, for phone numbers and login names with and without an account. */
 @Injectable()
 export class PasswordCheckService {
   constructor(
@@ -28,12 +41,23 @@ export class PasswordCheckService {
    * @returns the account, or undefined when phone number or password is wrong; both cases take the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
-  async checkByPhone(
-    phone: Phone,
-    password: string,
-    { ip, device }: { ip: string; device: KnownDevice | undefined },
-  ): Promise<AccountEntity | undefined> {
+  async checkByPhone(phone: Phone, password: string, origin: PasswordOrigin): Promise<AccountEntity | undefined> {
     const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+    const find = async () => toOwner(await this.accounts.findByPhone(phone));
+    return (await this.check(subject, find, password, origin))?.account;
+  }
+
+  /**
+   * Compares the password with that of the account that `find` returns, like {@link checkByPhone}.
+   * @param subject - the claimed phone number or name, whose attempts are counted
+   * @throws ServiceError RATE_LIMITED, OVERLOADED
+   */
+  async check<Owner extends PasswordOwner>(
+    subject: string,
+    find: () => Promise<Owner | null>,
+    password: string,
+    { ip, device }: PasswordOrigin,
+  ): Promise<Owner | undefined> {
     const strangerAttempts: Attempt[] = [
       ['password.account-address', `${subject} ${ipBlock(ip)}`],
       ['password.account-address.day', `${subject} ${ipBlock(ip)}`],
@@ -42,11 +66,11 @@ export class PasswordCheckService {
     ];
     if (!device) this.assertComparisonAllowed(strangerAttempts, 'unknown');
     await this.limiter.consumeByOrigin('sign-in', device, ip);
-    const account = await this.accounts.findByPhone(phone);
-    if (device && device.userId === account?.userId) {
+    const owner = await find();
+    if (device && device.userId === owner?.id) {
       const kinds = ['password.device', 'password.device.day'] as const;
       return this.compare(
-        account,
+        owner,
         password,
         kinds.map((kind) => [kind, device.sessionId]),
         'known',
@@ -54,7 +78,7 @@ export class PasswordCheckService {
     }
     // A device that is known only to another account is treated as unknown: its attempt also counts for the IP address.
     if (device) await this.limiter.consumeByOrigin('sign-in', undefined, ip);
-    return this.compare(account, password, strangerAttempts, 'unknown');
+    return this.compare(owner, password, strangerAttempts, 'unknown');
   }
 
   /**
@@ -63,15 +87,16 @@ export class PasswordCheckService {
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
-    return this.compare(await this.accounts.findById(userId), password, [['step-up.account', userId]], 'known');
+    const owner = toOwner(await this.accounts.findById(userId));
+    return (await this.compare(owner, password, [['step-up.account', userId]], 'known'))?.account;
   }
 
-  private async compare(
-    account: AccountEntity | null,
+  private async compare<Owner extends PasswordOwner>(
+    owner: Owner | null,
     password: string,
     attempts: readonly Attempt[],
     caller: HashingCaller,
-  ): Promise<AccountEntity | undefined> {
+  ): Promise<Owner | undefined> {
     this.assertComparisonAllowed(attempts, caller);
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
@@ -80,15 +105,15 @@ export class PasswordCheckService {
     };
     let matches: boolean;
     try {
-      matches = await this.hasher.matches(password, account?.passwordHash ?? null, caller);
+      matches = await this.hasher.matches(password, owner?.passwordHash ?? null, caller);
     } catch (error) {
       // The password was not compared, for example because the queue is full.
       await refund();
       throw error;
     }
-    if (!account || !matches) return undefined;
+    if (!owner || !matches) return undefined;
     await refund();
-    return account;
+    return owner;
   }
 
   /**
@@ -100,4 +125,8 @@ export class PasswordCheckService {
     for (const [kind, subject] of attempts) this.limiter.assertNotExhausted(kind, subject);
     this.hasher.assertAccepting(caller);
   }
+}
+
+function toOwner(account: AccountEntity | null) {
+  return account && { id: account.userId, passwordHash: account.passwordHash, account };
 }

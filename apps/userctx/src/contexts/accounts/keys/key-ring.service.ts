@@ -6,7 +6,7 @@ import type { CryptoKey, JWK } from 'jose';
 import type { JwkDto, JwksDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { SigningKeyEntity } from '@family-watch/domain/accounts/entities/session.entities';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
-import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT, OPERATOR_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AccountSecrets } from '../account-secrets.js';
@@ -24,7 +24,8 @@ const PUBLISHED_BEFORE_USE_MS = 20 * MINUTE_MS;
  * A replaced key stays published until the last tokens and tickets it signed have expired, with a margin for clock
  * differences.
  */
-const PUBLISHED_AFTER_REPLACEMENT_MS = Math.max(ACCESS_TOKEN_FORMAT.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
+const PUBLISHED_AFTER_REPLACEMENT_MS =
+  Math.max(ACCESS_TOKEN_FORMAT.lifetime, OPERATOR_TOKEN_FORMAT.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
 /** Minimum time between two reloads, so that forged key ids do not cause a query each. */
 const MIN_RELOAD_INTERVAL_MS = 2_000;
 

@@ -4,7 +4,7 @@ import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT, OPERATOR_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from './key-ring.service.js';
 
 export interface SignedAccessToken {
@@ -21,21 +21,22 @@ export interface SignedAccessToken {
 export class TokenSigner {
   constructor(private readonly keyRing: KeyRingService) {}
 
-  /** Signs the access token of any kind of principal. `ACCESS_TOKEN_FORMAT` defines its contents. */
+  /** Signs the access token of any kind of principal. The format of the token depends on the kind of principal. */
   async signAccessToken(principal: Principal): Promise<SignedAccessToken> {
+    const format = principal.type === 'operator' ? OPERATOR_TOKEN_FORMAT : ACCESS_TOKEN_FORMAT;
     const { kid, privateKey } = this.keyRing.current;
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
     // The time of issue has milliseconds, to distinguish a revocation from a new sign-in within the same second.
     const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
-      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid })
+      .setProtectedHeader({ alg: format.algorithm, typ: format.type, kid })
       .setSubject(principalKey(principal))
-      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
-      .setAudience(ACCESS_TOKEN_FORMAT.audience)
+      .setIssuer(format.issuer)
+      .setAudience(format.audience)
       .setIssuedAt(seconds)
-      .setExpirationTime(seconds + ACCESS_TOKEN_FORMAT.lifetime)
+      .setExpirationTime(seconds + format.lifetime)
       .sign(privateKey);
-    return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_FORMAT.lifetime };
+    return { accessToken, tokenType: 'Bearer', expiresIn: format.lifetime };
   }
 
   /** Signs a cloud ticket with a key that verifiers find in the JWKS. */

@@ -68,6 +68,7 @@ export class SignInService {
    * Signs a person in with a password, an SMS code or a sign-in link. Rejects every wrong pair of phone number and
    * password, and every wrong code, with the same error after the same time.
    * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED
+   * @throws ServiceError ACCOUNT_SUSPENDED with correct credentials of a suspended account
    * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, challenge id and
    * code, or the token of a link
    */
@@ -116,9 +117,9 @@ export class SignInService {
     const { userId, credentialVersion } = account;
     const session = await this.unitOfWork.run(async () => {
       await beforeCreate?.();
-      if (!(await this.accounts.lockCredentialsForShare(userId, credentialVersion))) {
-        throw new ServiceError('CREDENTIALS_INVALID');
-      }
+      const current = await this.accounts.lockCredentialsForShare(userId, credentialVersion);
+      if (!current) throw new ServiceError('CREDENTIALS_INVALID');
+      if (current.suspendedAt !== null) throw new ServiceError('ACCOUNT_SUSPENDED');
       const created = await this.sessions.create(userId, userAgent);
       await this.publishSessionStarted(created);
       return created;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { Any, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { WatchBindingEntity, BindCodeEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
@@ -37,6 +37,10 @@ export class WatchBindingRepository {
 
   findActive(did: number): Promise<WatchBindingEntity | null> {
     return this.unitOfWork.manager.findOneBy(WatchBindingEntity, { did, unboundAt: IsNull() });
+  }
+
+  findAllActive(dids: readonly number[]): Promise<WatchBindingEntity[]> {
+    return this.unitOfWork.manager.findBy(WatchBindingEntity, { did: Any(dids), unboundAt: IsNull() });
   }
 
   /** Returns the binding that was effective at this time, even if it has ended since. */

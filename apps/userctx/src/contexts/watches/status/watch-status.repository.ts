@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { WatchStatusEntity, DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -15,6 +16,10 @@ const MAX_STEPS_PER_DAY = 2_147_483_647;
 @Injectable()
 export class WatchStatusRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  findAll(dids: readonly number[]): Promise<WatchStatusEntity[]> {
+    return this.unitOfWork.manager.findBy(WatchStatusEntity, { did: Any(dids) });
+  }
 
   /** Returns the status and locks its row until the transaction ends. */
   findLocked(did: number): Promise<WatchStatusEntity | null> {

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import type { Outcome, RequestFields } from './operation-row.js';
+
+/** One row of the access matrix: an operation of operators. */
+export interface OperatorRow {
+  roles: readonly OperatorRole[];
+  /** Creates a well-formed request that changes no data of other tests. */
+  request(): RequestFields;
+  /** Outcome for an operator with one of the roles; success by default. */
+  outcome?: Outcome;
+}
+
+const ALL_ROLES: readonly OperatorRole[] = ['SUPPORT', 'FLEET', 'BILLING', 'ADMIN'];
+
+export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
+  replaceOperatorCredentials: {
+    roles: ALL_ROLES,
+    request: () => ({ body: { password: 'wrong', code: '123456', newPassword: 'seven quiet herons' } }),
+    outcome: 'CREDENTIALS_INVALID',
+  },
+  listOperators: { roles: ['ADMIN'], request: () => ({}) },
+  createOperator: {
+    roles: ['ADMIN'],
+    request: () => ({ body: { loginName: `o${randomUUID().slice(0, 8)}`, roles: ['SUPPORT'] } }),
+  },
+  suspendOperator: {
+    roles: ['ADMIN'],
+    request: () => ({ body: { operatorId: randomUUID() } }),
+    outcome: 'OPERATOR_NOT_FOUND',
+  },
+  addToEnrolmentList: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { makerKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', imeis: ['no IMEI'] } }),
+  },
+  removeFromEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({ body: { imeis: ['490154203237518'] } }) },
+  listEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
+  getWatchStates: { roles: ['FLEET', 'SUPPORT', 'ADMIN'], request: () => ({ query: { did: 1 } }) },
+  revokeWatchKey: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { did: 1 } }),
+    outcome: 'WATCH_NOT_FOUND',
+  },
+  suspendAccount: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ body: { userId: randomUUID() } }),
+    outcome: 'ACCOUNT_NOT_FOUND',
+  },
+  resumeAccount: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ body: { userId: randomUUID() } }),
+    outcome: 'ACCOUNT_NOT_FOUND',
+  },
+  listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
+  // The last row, because it ends the session.
+  signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },
+};

@@ -1,0 +1,291 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { INestApplicationContext } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { MAX_ENROLMENT_LIST_ROWS } from '@family-watch/domain/operators/contracts/enrolment-list';
+import type { EnrolmentListResult } from '@family-watch/domain/operators/contracts/enrolment-list';
+import { COMMAND_LINE_ACTOR, OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
+import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { SecretBoxOpenError } from '@family-watch/platform/auth/secret-box';
+import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import { createApplication } from '@family-watch/platform/http/create-application';
+import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
+import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/operator-command';
+import type { AppCommands } from '@family-watch/platform/operator/operator-command';
+import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
+import { AuditRepository } from './contexts/operators/audit.repository.js';
+import { OperatorAccountsService } from './contexts/operators/operator-accounts.service.js';
+import { EnrolmentListService } from './contexts/watches/identity/enrolment-list.service.js';
+import { WatchIdentityService } from './contexts/watches/identity/watch-identity.service.js';
+import { WatchStatesService } from './contexts/watches/status/watch-states.service.js';
+import { userctxDatabase } from './database/userctx-database.js';
+import { UserctxModule } from './userctx.module.js';
+
+const USAGE = `Operators and watches. Needs the DATABASE_URL and the SECRET_KEY of userctx, or standalone's DATA_DIR.
+
+  npm run operator:create -- --name NAME [--roles ROLE,...]
+  npm run operator -- enrolment-list import --file FILE
+  npm run operator -- enrolment-list remove IMEI...
+  npm run operator -- enrolment-list list [--imei IMEI]
+  npm run operator -- watch get (--did DID | --imei IMEI)
+  npm run operator -- watch revoke-key --did DID
+
+  operator:create        prints password, authenticator URL and recovery codes of a new operator once; the first operator
+                         has the role ADMIN; roles are SUPPORT, FLEET, BILLING and ADMIN
+  enrolment-list import  allows the watches of a CSV file to enrol; each line is IMEI,KEY, where KEY is the public key of
+                         the manufacturer (Ed25519, base64url); prints the lines that are invalid
+  watch get              shows the states of a watch, or of all watches that claim an IMEI
+  watch revoke-key       unbinds a watch and ends its access permanently
+
+Each command is added to the audit list.
+`;
+
+/** Options of all commands, as texts. */
+const OPTIONS = ['name', 'roles', 'file', 'imei', 'did'] as const;
+type Options = Readonly<Partial<Record<(typeof OPTIONS)[number], string>>>;
+
+interface Command {
+  /** Returns the fields for the audit list. @throws UsageError if a required option is absent */
+  fields(options: Options, args: readonly string[]): Record<string, string>;
+  /** Returns the exit code. */
+  run(app: INestApplicationContext, options: Options, args: readonly string[]): Promise<number>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'operators create': {
+    fields: ({ name }) => ({ loginName: requireOption('name', name) }),
+    run: createOperator,
+  },
+  'enrolment-list import': {
+    fields: ({ file }) => ({ file: requireOption('file', file) }),
+    run: importEnrolmentList,
+  },
+  'enrolment-list remove': {
+    fields: (_, imeis) => ({ imeis: imeis.length === 1 ? (imeis[0] ?? '') : `${imeis.length} items` }),
+    run: async (app, _, imeis) => {
+      const { results } = await app.get(EnrolmentListService, { strict: false }).remove({ imeis: [...imeis] });
+      for (const [index, imei] of imeis.entries()) print(`${imei} ${results[index]}`);
+      return results.every((result) => result === 'REMOVED') ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
+    },
+  },
+  'enrolment-list list': {
+    fields: ({ imei }) => ({ ...(imei && { imei }) }),
+    run: listEnrolmentList,
+  },
+  'watch get': {
+    fields: ({ did, imei }) => ({ ...(did && { did: String(parseDid(did)) }), ...(imei && { imei }) }),
+    run: async (app, { did, imei }) => {
+      const states = app.get(WatchStatesService, { strict: false });
+      const { items } = await states.find({ ...(did && { did: parseDid(did) }), ...(imei && { imei }) });
+      for (const item of items) print(JSON.stringify(item));
+      return items.length > 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
+    },
+  },
+  'watch revoke-key': {
+    fields: ({ did }) => ({ did: String(parseDid(did)) }),
+    run: async (app, { did }) => {
+      // The command line is no principal; the audit list names it.
+      await app.get(WatchIdentityService, { strict: false }).revokeKey(parseDid(did), 'operator:command-line');
+      print(`${did} revoked`);
+      return EXIT_CODE.DONE;
+    },
+  },
+};
+
+/** Commands that run in the services of userctx, with an entry in the audit list for each. */
+export const userctxCommands: AppCommands = {
+  usage: USAGE,
+  subjects: [...new Set(Object.keys(COMMANDS).map((name) => name.split(' ', 1)[0] ?? ''))],
+  run: async (given, environment, url) => {
+    const { values, positionals } = parse(given);
+    const [subject = '', action = '', ...args] = positionals;
+    const name = `${subject} ${action}`;
+    const command = COMMANDS[name];
+    if (!command) throw new UsageError(`Unknown command.\n\n${USAGE}`);
+    const fields = command.fields(values, args);
+    return runInUserctx(environment, url, async (app) => {
+      const entry = { actor: COMMAND_LINE_ACTOR, sessionId: null, operation: name, fields, admitted: true, ip: null };
+      await app.get(AuditRepository, { strict: false }).append(entry);
+      return command.run(app, values, args);
+    });
+  },
+};
+
+function parse(args: readonly string[]): { values: Options; positionals: string[] } {
+  const text = { type: 'string' } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(OPTIONS.map((name) => [name, text])),
+      allowPositionals: true,
+    });
+    return { values: values, positionals };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`--${name} is required`);
+  return value;
+}
+
+function parseDid(text: string | undefined): number {
+  const did = Number(requireOption('did', text));
+  if (!Number.isSafeInteger(did) || did < 1) throw new UsageError('--did must be the id of a watch');
+  return did;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function createOperator(app: INestApplicationContext, { name = '', roles }: Options): Promise<number> {
+  const operators = app.get(OperatorAccountsService, { strict: false });
+  const isFirst = !(await operators.hasOperators());
+  if (roles === undefined && !isFirst) throw new UsageError('--roles is required, because there are operators already');
+  const created = await operators.create({
+    loginName: name,
+    roles: roles === undefined ? ['ADMIN'] : parseRoles(roles),
+  });
+  const lines = [
+    `Operator ${name} was created. This output is shown only once.`,
+    `  operator id     ${created.operatorId}`,
+    `  password        ${created.password}`,
+    `  authenticator   ${created.otpauthUrl}`,
+    ...created.recoveryCodes.map((code) => `  recovery code   ${code}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return EXIT_CODE.DONE;
+}
+
+/** A line of the CSV file, counted from 1. */
+interface EnrolmentLine {
+  number: number;
+  imei: string;
+}
+
+async function importEnrolmentList(app: INestApplicationContext, { file = '' }: Options): Promise<number> {
+  const list = app.get(EnrolmentListService, { strict: false });
+  const byKey = Map.groupBy(parseEnrolmentLines(await readText(file)), ({ makerKey }) => makerKey);
+  const counts = new Map<string, number>();
+  for (const [makerKey, lines] of byKey) {
+    for (let start = 0; start < lines.length; start += MAX_ENROLMENT_LIST_ROWS) {
+      const part = lines.slice(start, start + MAX_ENROLMENT_LIST_ROWS);
+      for (const [index, result] of (await addToList(list, makerKey, part)).entries()) {
+        counts.set(result, (counts.get(result) ?? 0) + 1);
+        if (result === 'INVALID') print(`line ${part[index]?.number} is invalid`);
+      }
+    }
+  }
+  for (const [result, count] of counts) print(`${count} ${result}`);
+  return counts.has('INVALID') ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the lines of a CSV file with the columns IMEI and key; a first line with names of columns is left out. */
+function parseEnrolmentLines(text: string): (EnrolmentLine & { makerKey: string })[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const [imei = '', makerKey = ''] = line.split(',').map((field) => field.trim());
+    const isHeader = index === 0 && !/\d/.test(imei);
+    return imei === '' || isHeader ? [] : [{ number: index + 1, imei, makerKey }];
+  });
+}
+
+/** Returns a result for each line. All lines are invalid if their key is invalid. */
+async function addToList(
+  list: EnrolmentListService,
+  makerKey: string,
+  lines: readonly EnrolmentLine[],
+): Promise<EnrolmentListResult[]> {
+  try {
+    return (await list.add({ makerKey, imeis: lines.map(({ imei }) => imei) })).results;
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.reason === 'VALIDATION_FAILED')) throw error;
+    return lines.map(() => 'INVALID');
+  }
+}
+
+async function listEnrolmentList(app: INestApplicationContext, { imei }: Options): Promise<number> {
+  const list = app.get(EnrolmentListService, { strict: false });
+  for (let cursor: string | undefined; ;) {
+    const page = await list.list({ cursor, limit: 200, imei });
+    for (const entry of page.items) print(`${entry.imei},${entry.makerKey},${new Date(entry.listedAt).toISOString()}`);
+    if (page.nextCursor === null) return EXIT_CODE.DONE;
+    cursor = page.nextCursor;
+  }
+}
+
+function parseRoles(list: string): OperatorRole[] {
+  const roles = [...new Set(list.toUpperCase().split(','))];
+  const known: readonly string[] = Object.values(OPERATOR_ROLE);
+  if (!roles.every((role) => known.includes(role))) throw new UsageError(`--roles must be of ${known.join(', ')}`);
+  return roles as OperatorRole[];
+}
+
+/**
+ * Runs `work` with the services of userctx. The application is not initialized: no job, event handler or server runs, so
+ * that the command may run next to the service.
+ */
+async function runInUserctx<Result>(
+  environment: Environment,
+  url: string,
+  work: (app: INestApplicationContext) => Promise<Result>,
+): Promise<Result> {
+  if (environment.SECRET_KEY === undefined)
+    throw new UsageError(
+      "SECRET_KEY is required, with the service's value. Standalone creates its own at the first start.",
+    );
+  const logger = createLogger('silent', 'operator');
+  const database = await openAppDatabase({ ...userctxDatabase, url, limits: { poolSize: 3 } });
+  const messaging = openInProcessMessaging([], toStructuredLogger(logger));
+  try {
+    await database.assertSchemaSupported();
+    const runner = database.dataSource.createQueryRunner();
+    const isMigrated = await runner.hasTable('userctx.operator_account').finally(() => runner.release());
+    if (!isMigrated)
+      throw new UsageError('The tables do not exist yet. Start the service or run its migrations first.');
+    const app = await createApplication({
+      module: UserctxModule.forRoot({
+        database,
+        environment,
+        messaging,
+        logger,
+        // Not used, because no request is authenticated.
+        authenticator: new Authenticator(new TokenVerifier(noKeys), messaging.revocations),
+        revocationPublisher: await messaging.openRevocationPublisher(),
+      }),
+      environment,
+      logger,
+      authenticator: new Authenticator(new TokenVerifier(noKeys), messaging.revocations),
+    });
+    await assertSecretKey(app);
+    return await work(app);
+  } finally {
+    await messaging.close();
+    await database.close();
+  }
+}
+
+const noKeys = (): Promise<never> => Promise.reject(new Error('Commands verify no tokens'));
+
+/** @throws UsageError unless SECRET_KEY opens the signing keys of the service */
+async function assertSecretKey(app: INestApplicationContext): Promise<void> {
+  try {
+    await app.get(KeyRingService, { strict: false }).onModuleInit();
+  } catch (error) {
+    if (!(error instanceof Error && error.cause instanceof SecretBoxOpenError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
