@@ -46,5 +46,6 @@ export class AccessGuard implements CanActivate {
    */
   private async limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply) {
     if (limit === undefined) await this.limiter.consume('address', `${id} ${ipBlock(ip)}`, reply);
+    if (limit === 'callback') await this.limiter.consume('callback', ipBlock(ip), reply);
   }
 }

@@ -33,9 +33,10 @@ export interface OperationMetadata {
 /**
  * Rate limit of an operation. `file`: the operation reads or uploads a file; its requests count separately from other
  * requests. If such an operation is public, its service calls `RequestLimiter.consumeFileLink` instead of the guard.
+ * `callback`: the operation receives callbacks of an external service, which count separately per IP address.
  * `none`: requests are not limited.
  */
-export type OperationLimit = 'file' | 'none';
+export type OperationLimit = 'file' | 'callback' | 'none';
 
 export interface OperationOptions {
   /** OpenAPI operation id; names the method of the SDK. */

@@ -9,9 +9,10 @@ import { ipBlock } from './ip-block.js';
 
 /**
  * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token
- * (counted per IP address and operation), `file` for reads and uploads of files.
+ * (counted per IP address and operation), `file` for reads and uploads of files, `callback` for callbacks of payment
+ * providers (counted per IP address).
  */
-export type RequestKind = 'caller' | 'address' | 'file';
+export type RequestKind = 'caller' | 'address' | 'file' | 'callback';
 
 /** Limits requests per minute. Each process counts separately, because the limits protect the process. */
 @Injectable()
@@ -24,6 +25,7 @@ export class RequestLimiter {
       caller: perMinute(environment.RATE_LIMIT_CALLER_REQUESTS),
       address: perMinute(environment.RATE_LIMIT_REQUESTS),
       file: perMinute(environment.RATE_LIMIT_FILE_REQUESTS),
+      callback: perMinute(environment.RATE_LIMIT_PAYMENT_CALLBACKS),
     };
   }
 
