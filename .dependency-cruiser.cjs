@@ -126,7 +126,7 @@ module.exports = {
     },
     ownEntitiesOnly(
       'userctx',
-      'accounts|child-rules|children|consents|contacts|families|fences|friends|locations|positioning|remote-control|sos|watch-settings|watches',
+      'accounts|child-rules|children|consents|contacts|families|fences|friends|locations|payments|positioning|remote-control|sos|watch-settings|watches',
     ),
     ownEntitiesOnly('mcdisk', 'family-cloud'),
     ownEntitiesOnly('gateway', 'messages'),

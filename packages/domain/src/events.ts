@@ -8,6 +8,7 @@ import type { FenceEvents } from './fences/contracts/fence.js';
 import type { FriendEvents } from './friends/contracts/friend.js';
 import type { LocationEvents } from './locations/contracts/location.js';
 import type { MessageEvents } from './messages/contracts/message.events.js';
+import type { PaymentEvents } from './payments/contracts/payment.js';
 import type { RemoteControlEvents } from './remote-control/contracts/remote-command.js';
 import type { SosEvents } from './sos/contracts/sos.js';
 import type { WatchSettingsEvents } from './watch-settings/contracts/settings-state.js';
@@ -26,6 +27,7 @@ export interface DomainEvents
     FriendEvents,
     LocationEvents,
     MessageEvents,
+    PaymentEvents,
     RemoteControlEvents,
     SosEvents,
     WatchEvents,

@@ -10,6 +10,7 @@ import * as friendship from '@family-watch/domain/friends/entities/friendship.en
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import * as location from '@family-watch/domain/locations/entities/location.entities';
+import * as payment from '@family-watch/domain/payments/entities/payment.entities';
 import * as radioNetwork from '@family-watch/domain/positioning/entities/radio-network.entities';
 import * as remoteCommand from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import * as sos from '@family-watch/domain/sos/entities/sos.entities';
@@ -30,6 +31,7 @@ const entities = Object.values({
   ...fence,
   ...friendship,
   ...location,
+  ...payment,
   ...radioNetwork,
   ...remoteCommand,
   ...sos,

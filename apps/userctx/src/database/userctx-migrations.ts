@@ -28,6 +28,7 @@ import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
 import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.migration.js';
 import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
+import { Payments1790000000250 } from './0250-payments.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -60,4 +61,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   DeadLetterRecovery1790000000210,
   PublishedFriendships1790000000220,
   NetworkContradictions1790000000230,
+  Payments1790000000250,
 ];
