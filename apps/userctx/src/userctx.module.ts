@@ -9,6 +9,7 @@ import { MembershipsModule } from './contexts/families/memberships/memberships.m
 import { FencesModule } from './contexts/fences/fences.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
+import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
@@ -48,6 +49,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         FriendsModule,
         RemoteControlModule,
         SosModule,
+        PaymentsModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };
