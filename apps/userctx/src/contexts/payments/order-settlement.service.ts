@@ -127,7 +127,7 @@ export class OrderSettlementService {
   @OnJob('userctx.payments.delete-old', { intervalMs: CLEANUP_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
     await this.orders.deleteOld(now - RETENTION_MS);
-    await this.entitlements.deleteEnded(now - RETENTION_MS);
+    await this.entitlements.deleteEndedBefore(now - RETENTION_MS);
   }
 
   /** Ends the payment at the provider and closes the order, unless the provider has received the payment. */

@@ -117,7 +117,7 @@ export class OrderRepository {
 
   /** Removes the references to an erased child and its watch. */
   async clearChild(familyId: string, cid: string): Promise<void> {
-    await this.orders.update({ familyId, cid, by: Like('watch:%') as never }, { by: null });
+    await this.orders.update({ familyId, cid, by: Like<PrincipalKey>('watch:%') }, { by: null });
     await this.orders.update({ familyId, cid }, { cid: null });
   }
 

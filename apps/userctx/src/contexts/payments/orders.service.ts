@@ -28,6 +28,7 @@ import type {
 } from '@family-watch/domain/payments/dto/payment.dto';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { FamilyMemberAccess } from '../families/family-access.service.js';
@@ -58,6 +59,8 @@ interface Beneficiary {
 @Injectable()
 export class OrdersService {
   private readonly logger = new Logger(OrdersService.name);
+  /** Limits how many requests of callers wait for a provider. */
+  private readonly requests = new Semaphore({ caller: { running: 16, waiting: 64 } });
 
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
@@ -230,7 +233,8 @@ export class OrdersService {
     if (order.provider !== null) return order;
     const provider = this.providers.find(requested ?? this.providers.names[0] ?? null);
     if (!provider?.supportsCurrency(order.currency)) throw new ServiceError('PAYMENT_UNAVAILABLE');
-    const expiresAt = Math.min(order.expiresAt, now + PAYMENT_TTL_MS);
+    // Providers require a minimum of time, so that the payment of an old order may end after the order would have.
+    const expiresAt = now + PAYMENT_TTL_MS;
     return this.orders.beginPayment(orderId, { provider: provider.name, payerUserId: payer.id, expiresAt });
   }
 
@@ -253,8 +257,9 @@ export class OrdersService {
     const provider = this.providers.find(name);
     if (!provider) throw new ServiceError('PAYMENT_UNAVAILABLE');
     try {
-      return await request(provider);
+      return await this.requests.run('caller', () => request(provider));
     } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'OVERLOADED') throw error;
       this.logger.warn({ msg: 'Request to the payment provider failed', orderId, provider: name, err: error });
       throw new ServiceError('PAYMENT_UNAVAILABLE', { retryAfter: 5, cause: error });
     }

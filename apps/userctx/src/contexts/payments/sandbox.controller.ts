@@ -9,8 +9,7 @@ import { rawBodyOf } from './callback-body.js';
 import { OrderSettlementService } from './order-settlement.service.js';
 import { PaymentProviders } from './providers/payment-providers.js';
 import { SANDBOX_ACTION, SandboxProvider } from './providers/sandbox.provider.js';
-import type { SandboxAction } from './providers/sandbox.provider.js';
-import type { SandboxPayment } from './providers/sandbox-payment.repository.js';
+import type { SandboxAction, SandboxPayment } from './providers/sandbox.provider.js';
 
 /** Id of the operation that receives the form of the page. */
 export const SANDBOX_FORM_OPERATION = 'submitSandboxPayment';

@@ -6,10 +6,10 @@ import { EntitlementsService } from '../../../src/contexts/payments/entitlements
 import { OrdersService } from '../../../src/contexts/payments/orders.service.js';
 import { OrderSettlementService, RECONCILIATION_JOB } from '../../../src/contexts/payments/order-settlement.service.js';
 import { PaymentProviders } from '../../../src/contexts/payments/providers/payment-providers.js';
+import type { SandboxProvider } from '../../../src/contexts/payments/providers/sandbox.provider.js';
 import {
   SANDBOX_SIGNATURE_HEADER,
   sandboxCallbackKey,
-  SandboxProvider,
 } from '../../../src/contexts/payments/providers/sandbox.provider.js';
 import { createBoundFamily, outcomeOf } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -237,6 +237,19 @@ it('a family creates at most 50 orders in a day, also concurrently', async () =>
   const outcomes = await Promise.all(Array.from({ length: 55 }, () => outcomeOf(() => createOrder('cloud'))));
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(50);
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(5);
+});
+
+it('an order whose payment begins shortly before its end can be paid for an hour', async () => {
+  const order = await createOrder('cloud');
+  const now = order.expiresAt - 1;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+  const { expiresAt } = await orders.pay(family.owner, { orderId: order.orderId }, 'https://family.example');
+  expect(expiresAt).toBe(now + HOUR);
+  jest.spyOn(Date, 'now').mockReturnValue(now + 2);
+  const late = await createOrder('cloud');
+  jest.spyOn(Date, 'now').mockReturnValue(late.expiresAt);
+  const pay = () => orders.pay(family.owner, { orderId: late.orderId }, 'https://family.example');
+  expect(await outcomeOf(pay)).toBe('ORDER_STATE');
 });
 
 it('an order keeps its price when the operator changes the product', async () => {

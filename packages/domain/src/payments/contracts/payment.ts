@@ -37,10 +37,10 @@ export const ORDER_LIMITS = {
   perWatchAndDay: 5,
 } as const;
 
-/** Time for which an order can be paid after its creation, in milliseconds (24 hours). */
+/** Time after its creation in which the payment of an order must begin, in milliseconds (24 hours). */
 export const ORDER_TTL_MS = 24 * 3_600_000;
 
-/** Time for which the provider accepts the payment of an order, in milliseconds (1 hour). */
+/** Time for which the provider accepts a payment that has begun, in milliseconds (1 hour). */
 export const PAYMENT_TTL_MS = 3_600_000;
 
 /** Time after the payment in which members can request a refund, in milliseconds (14 days). */

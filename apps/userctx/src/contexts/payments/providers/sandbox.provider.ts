@@ -15,6 +15,8 @@ import type {
   RawCallback,
 } from './payment-provider.js';
 
+export type { SandboxPayment } from './sandbox-payment.repository.js';
+
 /** What the payer does on the page of the sandbox. */
 export const SANDBOX_ACTION = { PAY: 'pay', REFUSE: 'refuse', DELAY: 'delay' } as const;
 export type SandboxAction = (typeof SANDBOX_ACTION)[keyof typeof SANDBOX_ACTION];

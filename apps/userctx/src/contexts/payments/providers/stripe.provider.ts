@@ -35,7 +35,7 @@ export class StripeProvider implements PaymentProvider {
       timeout: PROVIDER_TIMEOUT_MS,
       maxNetworkRetries: 1,
       telemetry: false,
-      ...addressOf(settings.apiUrl),
+      ...toConnectionOptions(settings.apiUrl),
     });
   }
 
@@ -134,7 +134,7 @@ function orderIdOf({ client_reference_id: orderId }: CheckoutSession): string {
   return orderId ?? '';
 }
 
-function addressOf(apiUrl: string | undefined): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+function toConnectionOptions(apiUrl: string | undefined): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
   if (apiUrl === undefined) return {};
   const { hostname: host, port, protocol } = new URL(apiUrl);
   return { host, ...(port ? { port } : {}), protocol: protocol === 'http:' ? 'http' : 'https' };
