@@ -3,20 +3,25 @@ import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgr
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
+import { runProductsCommand } from '@family-watch/userctx/contexts/payments/products-command';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { userctxCommands } from '@family-watch/userctx/operator-commands';
 import { readSecretKey } from './secret-key.js';
 
 /**
- * Entry point of `npm run operator`: creates operators, maintains the enrolment list, lists, replays and drops dead
- * letters of all apps, and reports on their outboxes.
+/**
+ * Entry point of `npm run operator`: creates operators, maintains the enrolment list and the products that families can
+ * buy, lists, replays and drops dead letters of all apps, and reports on their outboxes.
  */
-await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl, {
-  ...userctxCommands,
-  run: (args, environment, url) =>
-    userctxCommands.run(
-      args,
-      { ...environment, SECRET_KEY: environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR) },
-      url,
-    ),
-});
+const [subject, ...args] = process.argv.slice(2);
+if (subject === 'products') await runProductsCommand(args, openDatabaseUrl);
+else
+  await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl, {
+    ...userctxCommands,
+    run: (given, environment, url) =>
+      userctxCommands.run(
+        given,
+        { ...environment, SECRET_KEY: environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR) },
+        url,
+      ),
+  });

@@ -10,6 +10,7 @@ import { FencesModule } from './contexts/fences/fences.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { OperatorsModule } from './contexts/operators/operators.module.js';
+import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
@@ -50,6 +51,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         FriendsModule,
         RemoteControlModule,
         SosModule,
+        PaymentsModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

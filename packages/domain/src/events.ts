@@ -8,6 +8,7 @@ import type { FenceEvents } from './fences/contracts/fence.js';
 import type { FriendEvents } from './friends/contracts/friend.js';
 import type { LocationEvents } from './locations/contracts/location.js';
 import type { MessageEvents } from './messages/contracts/message.events.js';
+import type { PaymentEvents } from './payments/contracts/payment.js';
 import type { RemoteControlEvents } from './remote-control/contracts/remote-command.js';
 import type { SmsEvents } from './sms/contracts/sms.js';
 import type { SosEvents } from './sos/contracts/sos.js';
@@ -27,6 +28,7 @@ export interface DomainEvents
     FriendEvents,
     LocationEvents,
     MessageEvents,
+    PaymentEvents,
     RemoteControlEvents,
     SmsEvents,
     SosEvents,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { createSelfSigned } from './self-signed.js';
+import { createSelfSigned } from '@family-watch/testing/network/self-signed-certificate';
 
 /**
  * Version and packet tags of MCS, the protocol between Chromium and its push service (`google_apis/gcm/protocol` in

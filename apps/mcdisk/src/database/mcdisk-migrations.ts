@@ -15,6 +15,7 @@ import { RenditionTurns1790000002121 } from './2121-rendition-turns.migration.js
 import { RefusedRemovals1790000002122 } from './2122-refused-removals.migration.js';
 import { ContentCount1790000002140 } from './2140-content-count.migration.js';
 import { DeadLetterRecovery1790000002160 } from './2160-dead-letter-recovery.migration.js';
+import { CloudEntitlements1790000002250 } from './2250-cloud-entitlements.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -34,4 +35,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   RefusedRemovals1790000002122,
   ContentCount1790000002140,
   DeadLetterRecovery1790000002160,
+  CloudEntitlements1790000002250,
 ];

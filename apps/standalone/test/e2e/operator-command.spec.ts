@@ -93,7 +93,23 @@ describe('npm run operator', () => {
     expect(after.lines).toEqual([expect.stringMatching(/^userctx {2}unpublished 1 .* dead letters 0$/)]);
   });
 
+  test('sets, lists and retires products', async () => {
+    const plan = ['products', 'set', 'plan', '--title', 'Watch plan', '--amount', '500', '--currency', 'EUR'];
+    const invalid = await runOperator(...plan, '--days', '0');
+    expect([invalid.code, invalid.lines.join()]).toEqual([2, expect.stringContaining('--days must be a number')]);
+    expect(await runOperator(...plan, '--days', '30')).toEqual({ code: 0, lines: ['plan is on sale'] });
+    await runOperator(...plan, '--days', '365', '--cloud-gib', '100');
+    expect((await runOperator('products', 'list')).lines).toEqual([
+      'plan  CLOUD_SPACE  100 GiB  500 EUR (minor unit)  365 days  Watch plan',
+    ]);
+    expect((await runOperator('products', 'retire', 'plan')).code).toBe(0);
+    expect(await runOperator('products', 'retire', 'plan')).toEqual({ code: 1, lines: ['plan is not on sale'] });
+    const { lines } = await runOperator('products', 'list', '--json');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ productId: 'plan', retiredAt: expect.any(Number) });
+  });
+
   test.each([
+    [['products', 'burn'], 'npm run operator -- products set'],
     [['dead-letters', 'burn'], 'Unknown command'],
     [['dead-letters', 'replay', '7'], '--app is required'],
   ])('exits with code 2 for the arguments %j', async (args, message) => {

@@ -11,6 +11,7 @@ import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import * as location from '@family-watch/domain/locations/entities/location.entities';
 import * as operator from '@family-watch/domain/operators/entities/operator.entities';
+import * as payment from '@family-watch/domain/payments/entities/payment.entities';
 import * as radioNetwork from '@family-watch/domain/positioning/entities/radio-network.entities';
 import * as remoteCommand from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import * as sms from '@family-watch/domain/sms/entities/sms.entities';
@@ -33,6 +34,7 @@ const entities = Object.values({
   ...friendship,
   ...location,
   ...operator,
+  ...payment,
   ...radioNetwork,
   ...remoteCommand,
   ...sms,

@@ -28,6 +28,7 @@ import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
 import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.migration.js';
 import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 import { NetworkContradictions1790000000230 } from './0230-network-contradictions.migration.js';
+import { Payments1790000000250 } from './0250-payments.migration.js';
 import { Operators1790000000260 } from './0260-operators.migration.js';
 import { WatchImei1790000000261 } from './0261-watch-imei.migration.js';
 import { AccountSuspension1790000000262 } from './0262-account-suspension.migration.js';
@@ -65,6 +66,7 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   DeadLetterRecovery1790000000210,
   PublishedFriendships1790000000220,
   NetworkContradictions1790000000230,
+  Payments1790000000250,
   Operators1790000000260,
   WatchImei1790000000261,
   AccountSuspension1790000000262,

@@ -357,6 +357,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/tool/video-token/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get fresh media credentials for a live call
+         * @description The same as `message/video-call/token/get`.
+         */
+        get: operations["getVideoToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/app-api/mcdisk/wristwatch/familyCloud/queryFamilyCloud": {
         parameters: {
             query?: never;
@@ -1012,7 +1032,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description With phone number and password, or with an SMS code of scene SIGN_IN.
+         * @description With phone number and password, with an SMS code of scene SIGN_IN, or with the token of a sign-in link.
          */
         post: operations["signIn"];
         delete?: never;
@@ -3470,6 +3490,287 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/payment/product/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products on sale
+         * @description Empty unless the operator of the service sells products.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an order
+         * @description The order keeps product and price as they are now. An order of a watch is a request to the guardians of its child; a guardian pays or cancels it. An unpaid order is closed after 24 hours.
+         */
+        post: operations["createOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the payment of an order
+         * @description Returns the same checkout until the order is paid, closed or expired. The payer has an hour to pay.
+         */
+        post: operations["payOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an order
+         * @description A watch gets the orders that it has created.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a family's orders
+         * @description Newest first.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an unpaid order
+         * @description Returns the order as paid if the provider has received the payment meanwhile.
+         */
+        post: operations["closeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/order/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a paid order
+         * @description Ends what the order gave the family, and refunds the payment. Possible for 14 days, for the owner and the payer. No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.
+         */
+        post: operations["refundOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/entitlement/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a family has paid for
+         * @description Current and future entitlements.
+         */
+        get: operations["listEntitlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/notify/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a callback of a payment provider
+         * @description For payment providers only. The body has the format of the provider and must have its signature. A repeated callback has the same response and no further effect.
+         */
+        post: operations["notifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/payment/sandbox/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the payment page of the sandbox */
+        get: operations["getSandboxPayment"];
+        put?: never;
+        /**
+         * Pay, refuse or delay a sandbox payment
+         * @description The body is a form with the field `action`: `pay`, `refuse` or `delay`.
+         */
+        post: operations["submitSandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/twilio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a receipt of Twilio
+         * @description A form with the header `X-Twilio-Signature`. The URL is passed to Twilio with each SMS.
+         */
+        post: operations["receiveTwilioReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a receipt of the webhook
+         * @description JSON `{messageId, state, errorCode?}`; `state` is DELIVERED or UNDELIVERED. `X-Family-Watch-Signature` is the hexadecimal HMAC-SHA-256 of `<timestamp>.<body>` with SMS_WEBHOOK_SECRET, `X-Family-Watch-Timestamp` the current time in Unix seconds.
+         */
+        post: operations["receiveWebhookReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/aliyun/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive receipts of Alibaba Cloud
+         * @description A list of reports (SmsReport). The last segment of the path is SMS_RECEIPT_TOKEN.
+         */
+        post: operations["receiveAliyunReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/tencentcloud/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive receipts of Tencent Cloud
+         * @description A list of sending states. The last segment of the path is SMS_RECEIPT_TOKEN.
+         */
+        post: operations["receiveTencentcloudReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3485,7 +3786,7 @@ export interface components {
              * @description What happened; the client creates the displayed text from it
              * @enum {string}
              */
-            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED";
+            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED";
             /**
              * @description Ids and plain values for the displayed text; their names depend on `type`
              * @example {
@@ -5281,6 +5582,11 @@ export interface components {
              * @example 402913
              */
             code?: string;
+            /**
+             * @description Token after `#token=` in a sign-in link that the operator created; valid once
+             * @example q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo
+             */
+            linkToken?: string;
             /**
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
@@ -8487,6 +8793,198 @@ export interface components {
             /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
             sosId: string;
         };
+        ProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int32
+             * @description Days for which the product is valid
+             * @example 30
+             */
+            periodDays: number;
+        };
+        ProductListDto: {
+            /** @description Empty unless the operator sells products */
+            items: components["schemas"]["ProductDto"][];
+            /** @description Payment providers that `order/pay` accepts, the default provider first */
+            providers: string[];
+        };
+        CreateOrderDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @description Required for cloud space; ignored in requests of a watch */
+            familyId?: string;
+            /** @description Required for a watch plan; ignored in requests of a watch */
+            cid?: string;
+        };
+        OrderDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int32
+             * @description Days for which the product is valid
+             * @example 30
+             */
+            periodDays: number;
+            orderId: string;
+            familyId: string;
+            /** @description Child whom the order is for or whose watch created the order */
+            cid: string | null;
+            /** @description Principal that created the order; null after the account was erased */
+            by: string | null;
+            /** @enum {string} */
+            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
+            /**
+             * @description null until a member begins the payment
+             * @enum {string|null}
+             */
+            provider: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description The order can be paid until this time
+             * @example 1790000000000
+             */
+            expiresAt: number;
+            /**
+             * Format: int64
+             * @description Time of the last change of state
+             * @example 1790000000000
+             */
+            changedAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            paidAt: number | null;
+        };
+        PayOrderDto: {
+            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
+            orderId: string;
+            /**
+             * @description The first provider of `product/list` by default
+             * @enum {string}
+             */
+            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe";
+        };
+        CheckoutDto: {
+            orderId: string;
+            /** @enum {string} */
+            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
+            /** @enum {string} */
+            provider: "sandbox" | "wechatpay" | "alipay" | "stripe";
+            /** @description URL at which the payer pays: a page to open, or for WeChat Pay a `weixin:` URL to show as a QR code */
+            checkoutUrl: string;
+            /**
+             * Format: int64
+             * @description The order can be paid until this time
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        OrderListDto: {
+            /** @description Newest first */
+            items: components["schemas"]["OrderDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        OrderReferenceDto: {
+            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
+            orderId: string;
+        };
+        EntitlementDto: {
+            orderId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @description Child of a watch plan; null for cloud space */
+            cid: string | null;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            startsAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            endsAt: number;
+        };
+        EntitlementListDto: {
+            /** @description Current and future entitlements in the order of their ends */
+            items: components["schemas"]["EntitlementDto"][];
+        };
+        AliyunReceiptResponseDto: {
+            /**
+             * Format: int64
+             * @description 0: the receipts were accepted
+             * @example 0
+             */
+            code: number;
+            /** @example OK */
+            msg: string;
+        };
+        TencentcloudReceiptResponseDto: {
+            /**
+             * Format: int64
+             * @description 0: the receipts were accepted
+             * @example 0
+             */
+            result: number;
+            /**
+             * @example OK
+             * @enum {string}
+             */
+            errmsg: "OK";
+        };
         ErrorDetail: {
             field: string;
             rule: string;
@@ -8496,7 +8994,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -8504,7 +9002,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -8513,7 +9011,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;
@@ -10245,6 +10743,91 @@ export interface operations {
                 };
             };
             /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getVideoToken: {
+        parameters: {
+            query: {
+                callId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallJoinDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CALL_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CALL_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13885,7 +14468,7 @@ export interface operations {
                     "application/json": components["schemas"]["SmsCodeSentDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            /** @description VALIDATION_FAILED, SMS_REJECTED, MALFORMED_JSON, BODY_TOO_COMPLEX */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25519,6 +26102,1119 @@ export interface operations {
                 };
             };
             /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOrderDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, WATCH_UNBOUND, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PRODUCT_NOT_FOUND, FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    payOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayOrderDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getOrder: {
+        parameters: {
+            query: {
+                orderId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                familyId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    closeOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    refundOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ORDER_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listEntitlements: {
+        parameters: {
+            query: {
+                familyId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntitlementListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    notifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description CALLBACK_INVALID, VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description ROUTE_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    submitSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    receiveTwilioReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    receiveWebhookReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    receiveAliyunReceipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AliyunReceiptResponseDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    receiveTencentcloudReceipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TencentcloudReceiptResponseDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
             503: {
                 headers: {
                     [name: string]: unknown;

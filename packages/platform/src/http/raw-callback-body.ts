@@ -21,3 +21,8 @@ export function acceptRawCallbackBodies(fastify: FastifyInstance): void {
     else done(Object.assign(new Error('Unsupported media type'), { statusCode: 415 }));
   });
 }
+
+/** Returns the bytes of the body; no bytes if the request has no body. */
+export function rawBodyOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}

@@ -23,12 +23,14 @@ const USAGE = `Shows and repairs what the event bus could not process. The servi
   npm run operator -- dead-letters drop --app APP ID...
   npm run operator -- outbox status [--app APP] [--json]
   npm run operator -- outbox republish --app APP --since TIME
+  npm run operator -- products [list | set | retire]
 
   dead-letters list    lists events that a handler failed to process in all attempts, and bytes that are no event (raw)
   dead-letters replay  moves events back to the retry queue of their handler; raw dead letters cannot be replayed
   dead-letters drop    deletes dead letters; for bytes that are no event and for events that no longer matter
   outbox status        shows unpublished events, their delay, the retry queue and the number of dead letters
   outbox republish     publishes all events appended since TIME (ISO 8601) again; handlers ignore those they processed
+  products             sets what families can buy; without an action, shows how to use it
 
   APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server; without it, standalone uses the embedded one.
 

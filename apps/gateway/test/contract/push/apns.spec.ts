@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 import { ApnsProvider } from '../../../src/contexts/notifications/push/providers/apns.provider.js';
-import { createSelfSigned } from '../../support/self-signed.js';
+import { createSelfSigned } from '@family-watch/testing/network/self-signed-certificate';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 

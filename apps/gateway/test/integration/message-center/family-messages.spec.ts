@@ -4,6 +4,8 @@ import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
 import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
@@ -108,6 +110,37 @@ test('MessageCenterEventHandlers publishes the start and the end of a location s
       { type: 'LOCATION_SHARED', severity: 'WARNING', params: { shareId: 's1', by } },
     ]);
   }
+});
+
+describe('MessageCenterEventHandlers.publishOrder', () => {
+  async function publishOrder(state: OrderState, by: PrincipalKey): Promise<void> {
+    const { familyId } = fixture.family;
+    const payload = { familyId, cid: fixture.cid, orderId: 'o1', state, by, time: EVENT_TIME };
+    await testEnvironment.publish({ name: 'userctx.order.changed', key: familyId, payload });
+  }
+
+  test.each<[OrderState, PrincipalKey, string[]]>([
+    ['CREATED', 'watch:7', ['ORDER_REQUESTED']],
+    ['CREATED', 'user:7', []],
+    ['PENDING', 'watch:7', []],
+    ['PAID', 'watch:7', []],
+    ['FULFILLED', 'user:7', ['ORDER_CHANGED']],
+    ['FAILED', 'user:7', ['ORDER_CHANGED']],
+    ['REFUNDED', 'user:7', ['ORDER_CHANGED']],
+  ])(
+    'for an order in the state %s that %s has created, owner and guardian get the messages %j',
+    async (state, by, types) => {
+      await publishOrder(state, by);
+      for (const person of [fixture.owner, fixture.guardian]) expect(await typesOf(person)).toEqual(types);
+    },
+  );
+
+  test('does not notify a caregiver', async () => {
+    await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
+    await publishOrder('FULFILLED', 'user:7');
+    expect(await typesOf(fixture.owner)).toContain('ORDER_CHANGED');
+    expect(await typesOf(fixture.guardian)).not.toContain('ORDER_CHANGED');
+  });
 });
 
 describe('MessageCenterEventHandlers.publishJoinRequest', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
@@ -36,6 +36,18 @@ export class CloudRepository {
       .values({ cloudId: cloudID, diskSize: DEFAULT_QUOTA_BYTES, createdAt: now, updatedAt: now })
       .orIgnore()
       .execute();
+  }
+
+  /**
+   * Sets the quota to the size that every cloud has plus the paid bytes, unless the cloud contains a newer version of
+   * the family's entitlements. A quota below the used size deletes nothing; it only rejects further uploads.
+   */
+  async setPaidBytes(cloudId: string, { version, cloudBytes }: { version: number; cloudBytes: number }): Promise<void> {
+    await this.unitOfWork.manager.update(
+      FamilyCloudEntity,
+      { cloudId, entitlementVersion: LessThan(version) },
+      { entitlementVersion: version, diskSize: DEFAULT_QUOTA_BYTES + cloudBytes },
+    );
   }
 
   /** Locks the cloud's row, so that transactions that count rows of the cloud and then insert one run one at a time. */

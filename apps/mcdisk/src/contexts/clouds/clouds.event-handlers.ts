@@ -3,12 +3,13 @@ import { familyPrincipals } from '@family-watch/domain/families/contracts/member
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Keeps the projection of the families of userctx. */
+/** Keeps the projection of the families of userctx, and the quotas that families have paid for. */
 @Injectable()
 export class CloudsEventHandlers {
   constructor(
@@ -35,5 +36,15 @@ export class CloudsEventHandlers {
       this.familyEvents.notifyChanged(payload.familyId);
       this.familyEvents.recordEvent(principals, time);
     });
+  }
+
+  /**
+   * Changes the quota of a family's cloud to what the family has paid for. The family's first child and the payment may
+   * be processed in any order, so a paid quota creates the cloud. Without paid bytes the cloud may already be deleted.
+   */
+  @OnEvent('userctx.entitlement.changed', { handler: 'mcdisk.clouds.paid-quota' })
+  async changeQuota({ payload, time }: HandledEvent<'userctx.entitlement.changed'>): Promise<void> {
+    if (payload.cloudBytes > 0) await this.clouds.createIfAbsent(payload.familyId, time);
+    await this.clouds.setPaidBytes(payload.familyId, payload);
   }
 }

@@ -16,6 +16,7 @@ import { FENCE_ROWS } from './fence-rows.js';
 import { CLOUD_ROWS, FAMILY_ROWS } from './family-rows.js';
 import { MEMBERSHIP_ROWS } from './membership-rows.js';
 import { LOCATION_ROWS } from './location-rows.js';
+import { PAYMENT_ROWS } from './payment-rows.js';
 import { POSITIONING_ROWS } from './positioning-rows.js';
 import { SETTINGS_ROWS } from './settings-rows.js';
 import { declaredOperations } from '../declared-operations.js';
@@ -45,6 +46,7 @@ export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...CENTER_ROWS,
   ...SETTINGS_ROWS,
   ...POSITIONING_ROWS,
+  ...PAYMENT_ROWS,
   ...CLOUD_CATALOG_ROWS,
   ...CLOUD_UPLOAD_ROWS,
   ...COMMAND_ROWS,

@@ -26,6 +26,8 @@ import { fenceIdsOf, unknownFenceIds } from './fence-ids.js';
 import type { FenceIds } from './fence-ids.js';
 import { locationIdsOf, unknownLocationIds } from './location-ids.js';
 import type { LocationIds } from './location-ids.js';
+import { paymentIdsOf, unknownPaymentIds } from './payment-ids.js';
+import type { PaymentIds } from './payment-ids.js';
 import { settingsIdsOf, unknownSettingsIds } from './settings-ids.js';
 import type { SettingsIds } from './settings-ids.js';
 
@@ -42,7 +44,8 @@ export interface Ids
     SettingsIds,
     CommandIds,
     ConversationIds,
-    MembershipIds {
+    MembershipIds,
+    PaymentIds {
   cid: string;
   deletedCid: string;
   did: number;
@@ -158,6 +161,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   group(unknownLocationIds, (_, family) => locationIdsOf(family)),
   group(unknownFenceIds, (_, family) => fenceIdsOf(family)),
   group(unknownMembershipIds, membershipIdsOf),
+  group(unknownPaymentIds, paymentIdsOf),
   group(
     () => ({ centerMessageId: randomUUID() }),
     async (_, family) => ({ centerMessageId: await waitForCenterMessage(family) }),

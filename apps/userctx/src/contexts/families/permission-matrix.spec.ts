@@ -56,7 +56,7 @@ describe('isAllowedForChild', () => {
     ['CHAT', []],
     ['CALL', ['CALL']],
     ['ALERTS', ['SEE_ALERTS']],
-    ['SETTINGS', CHANGE_ACTIONS],
+    ['SETTINGS', [...CHANGE_ACTIONS, 'BUY_FOR_CHILD']],
     ['REMOTE', ['REMOTE_CONTROL']],
     ['CLOUD', []],
   ])('permission %s additionally allows a guardian exactly the actions %j', (permission, additional) => {
@@ -117,6 +117,7 @@ describe('isAllowedForFamily', () => {
     [FAMILY_ACTION.CLAIM_OWNERSHIP, [GUARDIAN]],
     [FAMILY_ACTION.SEE_CLAIMS, [OWNER, GUARDIAN]],
     [FAMILY_ACTION.REFUSE_CLAIM, [OWNER]],
+    [FAMILY_ACTION.BUY, [OWNER, GUARDIAN]],
   ];
 
   test.each(cells)('allows the action %s to exactly the roles %j', (action, roles) => {

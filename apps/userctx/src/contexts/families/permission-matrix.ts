@@ -23,6 +23,7 @@ export const CHILD_ACTION = {
   DELETE_CHILD: 'DELETE_CHILD',
   BIND_WATCH: 'BIND_WATCH',
   UNBIND_WATCH: 'UNBIND_WATCH',
+  BUY_FOR_CHILD: 'BUY_FOR_CHILD',
 } as const;
 
 export type ChildAction = (typeof CHILD_ACTION)[keyof typeof CHILD_ACTION];
@@ -41,6 +42,7 @@ export const FAMILY_ACTION = {
   CLAIM_OWNERSHIP: 'CLAIM_OWNERSHIP',
   SEE_CLAIMS: 'SEE_CLAIMS',
   REFUSE_CLAIM: 'REFUSE_CLAIM',
+  BUY: 'BUY',
 } as const;
 
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
@@ -84,6 +86,7 @@ const CHILD_RULES: Readonly<Record<ChildAction, RuleByRole<ChildPermissionRule>>
   DELETE_CHILD: ownerOnlyRule,
   BIND_WATCH: ownerOnlyRule,
   UNBIND_WATCH: ownerOnlyRule,
+  BUY_FOR_CHILD: ruleByRole<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
 };
 
 /**
@@ -103,6 +106,7 @@ const FAMILY_RULES: Readonly<Record<FamilyAction, RuleByRole<boolean>>> = {
   CLAIM_OWNERSHIP: ruleByRole(false, true, false, false),
   SEE_CLAIMS: ruleByRole(true, true, false, false),
   REFUSE_CLAIM: ruleByRole(true, false, false, false),
+  BUY: ruleByRole(true, true, false, false),
 };
 
 /** Whether a watch may perform each action for the child that it acts for. */
@@ -125,6 +129,7 @@ export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
   DELETE_CHILD: false,
   BIND_WATCH: false,
   UNBIND_WATCH: false,
+  BUY_FOR_CHILD: false,
 };
 
 /** Returns whether the member may perform the action for the child. */

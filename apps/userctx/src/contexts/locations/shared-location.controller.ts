@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
+import { escapeHtml } from '@family-watch/platform/http/escape-html';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { LocationSharesService } from './location-shares.service.js';
 
@@ -76,18 +77,6 @@ ${body}
 </body>
 </html>
 `;
-}
-
-const HTML_ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? '');
 }
 
 /** Headers of every response, which prevent caching, indexing and passing the URL on as a referrer. */

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AliyunReceiptResponseDto, TencentcloudReceiptResponseDto } from '@family-watch/domain/sms/dto/sms-receipt.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { rawBodyOf } from '@family-watch/platform/http/raw-callback-body';
 import type { ReceiptCallback } from './providers/sms-provider.js';
 import { SmsReceiptsService } from './sms-receipts.service.js';
 
@@ -85,7 +86,6 @@ export class SmsReceiptsController {
   }
 }
 
-/** The body of a request without a body is undefined. */
-function callbackOf({ body, headers }: FastifyRequest): ReceiptCallback {
-  return { body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers };
+function callbackOf(request: FastifyRequest): ReceiptCallback {
+  return { body: rawBodyOf(request), headers: request.headers };
 }

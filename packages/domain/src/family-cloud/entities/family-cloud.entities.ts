@@ -32,6 +32,10 @@ export class FamilyCloudEntity {
   @Column({ name: 'content_count', type: 'integer', default: 0 })
   contentCount: number;
 
+  /** Version of the family's paid entitlements that the quota contains; 0 if the family never had any. */
+  @Column({ name: 'entitlement_version', type: 'bigint', default: 0 })
+  entitlementVersion: number;
+
   /** Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;

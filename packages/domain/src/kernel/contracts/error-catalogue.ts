@@ -22,6 +22,10 @@ export const ERROR_CATALOGUE = {
   DIGEST_MISMATCH: { code: 400011, message: 'The uploaded data does not match the announced size or digest.' },
   PUSH_TOKEN_INVALID: { code: 400012, message: 'This push token is unknown or cannot be used with this push service.' },
   SMS_REJECTED: { code: 400013, message: 'This phone number cannot receive SMS.' },
+  CALLBACK_INVALID: {
+    code: 400040,
+    message: 'The payment callback has no valid signature, or does not match an order.',
+  },
 
   TOKEN_MISSING: { code: 401001, message: 'A Bearer access token is required.' },
   TOKEN_INVALID: { code: 401002, message: 'The access token is invalid or has expired.' },
@@ -75,6 +79,8 @@ export const ERROR_CATALOGUE = {
   AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'Share not found.' },
   ACCOUNT_NOT_FOUND: { code: 404061, message: 'Account not found.' },
   OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
+  PRODUCT_NOT_FOUND: { code: 404040, message: 'Product not found.' },
+  ORDER_NOT_FOUND: { code: 404041, message: 'Order not found.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This HTTP method is not supported for this operation.' },
 
@@ -110,6 +116,7 @@ export const ERROR_CATALOGUE = {
     message: 'The upload offset does not match. Query the current offset and resume from there.',
   },
   LOGIN_NAME_TAKEN: { code: 409060, message: 'Another operator has this login name.' },
+  ORDER_STATE: { code: 409040, message: "The order's state does not allow this." },
   VERSION_STALE: { code: 409015, message: 'A newer version exists. Reload and try again.' },
 
   PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },
@@ -132,6 +139,10 @@ export const ERROR_CATALOGUE = {
   SMS_UNAVAILABLE: { code: 503005, message: 'The SMS could not be sent. Try again shortly.' },
   VIDEO_UNAVAILABLE: { code: 503006, message: 'Video is temporarily unavailable. Try again shortly.' },
   STORE_UNAVAILABLE: { code: 503007, message: 'File storage is temporarily unavailable. Try again shortly.' },
+  PAYMENT_UNAVAILABLE: {
+    code: 503040,
+    message: 'The payment provider is not available for this order. Try again shortly, or choose another provider.',
+  },
   QUOTA_EXCEEDED: { code: 507001, message: 'The family cloud is full.' },
   STORE_FULL: { code: 507002, message: 'File storage is full. The file was not saved.' },
 } as const satisfies Record<string, { code: number; message: string }>;

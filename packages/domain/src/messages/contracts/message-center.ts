@@ -54,6 +54,8 @@ export const CENTER_MESSAGE_TYPE = {
   OWNER_CHANGED: 'OWNER_CHANGED',
   FAMILY_DISSOLVED: 'FAMILY_DISSOLVED',
   CLOUD_TASK_CHANGED: 'CLOUD_TASK_CHANGED',
+  ORDER_REQUESTED: 'ORDER_REQUESTED',
+  ORDER_CHANGED: 'ORDER_CHANGED',
 } as const;
 export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
@@ -94,6 +96,8 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMess
   OWNER_CHANGED: { category: 'FAMILY', severity: 'WARNING' },
   FAMILY_DISSOLVED: { category: 'FAMILY', severity: 'WARNING' },
   CLOUD_TASK_CHANGED: { category: 'ALBUM', severity: 'INFO' },
+  ORDER_REQUESTED: { category: 'ORDER', severity: 'INFO' },
+  ORDER_CHANGED: { category: 'ORDER', severity: 'INFO' },
 };
 
 /** Ids and plain values from which a client creates the displayed text; no names, phone numbers or locations. */

@@ -4,6 +4,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { CenterMessageParams, CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
+import { ORDER_STATE } from '@family-watch/domain/payments/contracts/payment';
+import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { mayReceive } from '../../projections/delivery-access.js';
@@ -14,6 +16,10 @@ import { CenterMessageRepository } from './center-message.repository.js';
 import { MessageCenterService } from './message-center.service.js';
 
 const USER_PREFIX = 'user:';
+const WATCH_PREFIX = 'watch:';
+
+/** The states of an order that members are notified of. */
+const NOTIFIED_ORDER_STATES: readonly OrderState[] = [ORDER_STATE.FULFILLED, ORDER_STATE.FAILED, ORDER_STATE.REFUNDED];
 
 /** Subject of messages to users who are not, or not any more, members of the family that the message is about. */
 const NO_FAMILY = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
@@ -178,6 +184,20 @@ export class MessageCenterEventHandlers {
       .filter(({ userId, role }) => role <= FAMILY_ROLE.GUARDIAN && mayReceive(`user:${userId}`, subject, family))
       .map(({ userId }) => userId);
     await this.center.publish({ ...subject, source: event.id, ...toMessageContent(event), time, userIds });
+  }
+
+  /** Notifies owner and guardians when a child's watch asks for a product, and when a payment had an effect. */
+  @OnEvent('userctx.order.changed', { handler: 'gateway.message-center.tell-order' })
+  async publishOrder({ id: source, payload }: EventOf<DomainEvents, 'userctx.order.changed'>): Promise<void> {
+    const { familyId, cid, orderId, state, by, time } = payload;
+    const isRequest = state === ORDER_STATE.CREATED && by?.startsWith(WATCH_PREFIX) === true;
+    if (!isRequest && !NOTIFIED_ORDER_STATES.includes(state)) return;
+    const { members, dissolved } = await this.families.get(familyId);
+    if (dissolved) return;
+    const subject = { familyId, cid, did: null, audience: 'GUARDIANS' } as const;
+    const userIds = members.filter(({ role }) => role <= FAMILY_ROLE.GUARDIAN).map(({ userId }) => userId);
+    const type = isRequest ? 'ORDER_REQUESTED' : 'ORDER_CHANGED';
+    await this.center.publish({ ...subject, source, type, params: { orderId, state }, time, userIds });
   }
 
   /** Notifies a user of every new sign-in to the account. */

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull, LessThan, Like, MoreThan } from 'typeorm';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { ORDER_STATE } from '@family-watch/domain/payments/contracts/payment';
+import type { PaymentProviderName } from '@family-watch/domain/payments/contracts/payment';
+import { PaymentCallbackEntity, PaymentOrderEntity } from '@family-watch/domain/payments/entities/payment.entities';
+import { findTimePage, insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { ORDER_TRANSITIONS } from './order-state.js';
+import type { OrderTransition } from './order-state.js';
+import { CLAIM_DUE_ORDERS } from './payments.sql.js';
+
+/** An order. Times are Unix milliseconds, amounts are in the minor unit of the currency. */
+export type Order = PaymentOrderEntity;
+
+export type NewOrder = Pick<
+  Order,
+  | 'orderId'
+  | 'familyId'
+  | 'cid'
+  | 'by'
+  | 'productId'
+  | 'kind'
+  | 'title'
+  | 'amount'
+  | 'currency'
+  | 'cloudBytes'
+  | 'periodDays'
+  | 'createdAt'
+  | 'expiresAt'
+>;
+
+/** Columns that change with a transition. */
+export type TransitionFields = Partial<
+  Pick<Order, 'providerRef' | 'paymentRef' | 'checkoutUrl' | 'paidAt' | 'dueAt'>
+> & { time: number };
+
+@Injectable()
+export class OrderRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  async add(order: NewOrder): Promise<Order> {
+    const { createdAt: changedAt, expiresAt: dueAt } = order;
+    await this.orders.insert({ ...order, state: ORDER_STATE.CREATED, changedAt, dueAt });
+    return this.orders.findOneByOrFail({ orderId: order.orderId });
+  }
+
+  find(orderId: string): Promise<Order | null> {
+    return this.orders.findOneBy({ orderId });
+  }
+
+  /** Returns a page of the family's orders, newest first. */
+  findPage(familyId: string, page: TimePageRequest): Promise<Page<Order>> {
+    return findTimePage(this.orders, { familyId }, { time: 'createdAt', id: 'orderId' }, page);
+  }
+
+  countByFamily(familyId: string, since: number): Promise<number> {
+    return this.orders.countBy({ familyId, createdAt: MoreThan(since) });
+  }
+
+  countByCreator(by: PrincipalKey, since: number): Promise<number> {
+    return this.orders.countBy({ by, createdAt: MoreThan(since) });
+  }
+
+  /** Records who pays with which provider, unless the payment of the order has begun. Returns the order as stored. */
+  async beginPayment(
+    orderId: string,
+    begun: { provider: PaymentProviderName; payerUserId: string; expiresAt: number },
+  ): Promise<Order> {
+    await this.orders.update(
+      { orderId, state: ORDER_STATE.CREATED, provider: IsNull() },
+      { ...begun, dueAt: begun.expiresAt },
+    );
+    return this.orders.findOneByOrFail({ orderId });
+  }
+
+  /**
+   * Applies the transition and returns the order; exactly one of several concurrent calls succeeds. Returns null if the
+   * transition is not allowed. Unless `dueAt` is given, the reconciliation has nothing more to do.
+   */
+  async transition(
+    orderId: string,
+    transition: OrderTransition,
+    { time, dueAt = null, ...changes }: TransitionFields,
+  ): Promise<Order | null> {
+    const { from, to } = ORDER_TRANSITIONS[transition];
+    const { affected } = await this.orders.update(
+      { orderId, state: In(from) },
+      { ...changes, state: to, changedAt: time, dueAt, attempts: 0 },
+    );
+    return affected === 1 ? this.orders.findOneBy({ orderId }) : null;
+  }
+
+  /** Claims due orders. A claimed order becomes due again at `until` unless {@link reschedule} changes this. */
+  async claimDue(now: number, until: number, limit: number): Promise<Order[]> {
+    const claimed = await this.unitOfWork.executor.query<{ orderId: string }>(CLAIM_DUE_ORDERS, [now, until, limit]);
+    return this.orders.findBy({ orderId: In(claimed.map(({ orderId }) => orderId)) });
+  }
+
+  /** Changes nothing if the order has changed its state, or another replica has claimed it meanwhile. */
+  async reschedule({ orderId, state, attempts }: Order, dueAt: number): Promise<void> {
+    await this.orders.update({ orderId, state, attempts }, { dueAt });
+  }
+
+  /** Records a callback. Of several concurrent or repeated calls for the same callback, exactly one returns true. */
+  insertCallback(provider: PaymentProviderName, callbackId: string, receivedAt: number): Promise<boolean> {
+    return insertIfAbsent(this.callbacks, { provider, callbackId, receivedAt });
+  }
+
+  /** Removes the references to an erased account. */
+  async clearUser(userId: string): Promise<void> {
+    await this.orders.update({ by: `user:${userId}` }, { by: null });
+    await this.orders.update({ payerUserId: userId }, { payerUserId: null });
+  }
+
+  /** Removes the references to an erased child and its watch. */
+  async clearChild(familyId: string, cid: string): Promise<void> {
+    await this.orders.update({ familyId, cid, by: Like<PrincipalKey>('watch:%') }, { by: null });
+    await this.orders.update({ familyId, cid }, { cid: null });
+  }
+
+  /** Deletes callbacks, and orders that were never paid. Orders that were paid are kept for the accounts. */
+  async deleteOld(before: number): Promise<void> {
+    await this.callbacks.delete({ receivedAt: LessThan(before) });
+    await this.orders.delete({ state: In([ORDER_STATE.FAILED, ORDER_STATE.CLOSED]), createdAt: LessThan(before) });
+  }
+
+  private get orders() {
+    return this.unitOfWork.manager.getRepository(PaymentOrderEntity);
+  }
+
+  private get callbacks() {
+    return this.unitOfWork.manager.getRepository(PaymentCallbackEntity);
+  }
+}

@@ -1,0 +1,141 @@
+import Stripe from 'stripe';
+import { PAYMENT_PROVIDER } from '@family-watch/domain/payments/contracts/payment';
+import { invalidCallback, PROVIDER_TIMEOUT_MS, requireHeader } from './payment-provider.js';
+import type {
+  PayableOrder,
+  PaymentProvider,
+  PaymentReport,
+  ProviderCallback,
+  RawCallback,
+} from './payment-provider.js';
+
+export interface StripeSettings {
+  secretKey: string;
+  /** Secret of the webhook endpoint, which signs the callbacks. */
+  webhookSecret: string;
+  /** Page that Stripe opens after the payment. */
+  returnUrl: string;
+  /** Absent for Stripe's own URL. */
+  apiUrl?: string;
+}
+
+/** Stripe expects these amounts with two decimals although the currency has none (ISO 4217). */
+const CURRENCIES_WITH_OTHER_MINOR_UNIT = ['ISK', 'UGX'];
+
+type CheckoutSession = Stripe.Checkout.Session;
+
+/** Payments by Stripe Checkout. Requests are idempotent by Stripe's idempotency keys. */
+export class StripeProvider implements PaymentProvider {
+  readonly name = PAYMENT_PROVIDER.STRIPE;
+  readonly callbackResponse = { contentType: 'application/json', body: '{}' };
+  private readonly stripe: Stripe;
+
+  constructor(private readonly settings: StripeSettings) {
+    this.stripe = new Stripe(settings.secretKey, {
+      timeout: PROVIDER_TIMEOUT_MS,
+      maxNetworkRetries: 1,
+      telemetry: false,
+      ...toConnectionOptions(settings.apiUrl),
+    });
+  }
+
+  supportsCurrency(currency: string): boolean {
+    return !CURRENCIES_WITH_OTHER_MINOR_UNIT.includes(currency);
+  }
+
+  async startPayment({ orderId, title, amount, currency, expiresAt }: PayableOrder) {
+    const session = await this.stripe.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: orderId,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: { currency: currency.toLowerCase(), unit_amount: amount, product_data: { name: title } },
+          },
+        ],
+        success_url: this.settings.returnUrl,
+        cancel_url: this.settings.returnUrl,
+        expires_at: Math.floor(expiresAt / 1_000),
+      },
+      { idempotencyKey: `pay-${orderId}` },
+    );
+    if (!session.url) throw new Error('Stripe returned no URL for the checkout');
+    return { checkoutUrl: session.url, providerRef: session.id };
+  }
+
+  async findPayment({ orderId, providerRef }: PayableOrder): Promise<PaymentReport> {
+    // Without a stored session, no payer has received its URL.
+    if (providerRef === null) return { orderId, outcome: 'WAITING' };
+    const session = await this.stripe.checkout.sessions.retrieve(providerRef);
+    if (session.payment_status !== 'unpaid') return toPaidReport(session);
+    return { orderId, outcome: session.status === 'expired' ? 'CLOSED' : 'WAITING' };
+  }
+
+  async closePayment({ providerRef }: PayableOrder): Promise<void> {
+    if (providerRef !== null) await this.stripe.checkout.sessions.expire(providerRef);
+  }
+
+  async refund({ orderId, paymentRef }: PayableOrder): Promise<boolean> {
+    if (paymentRef === null) throw new Error('The order has no payment at Stripe');
+    const { data } = await this.stripe.refunds.list({ payment_intent: paymentRef, limit: 1 });
+    const refund =
+      data[0] ??
+      (await this.stripe.refunds.create({ payment_intent: paymentRef }, { idempotencyKey: `refund-${orderId}` }));
+    if (refund.status === 'failed' || refund.status === 'canceled') throw new Error(`The refund is ${refund.status}`);
+    return refund.status === 'succeeded';
+  }
+
+  async parseCallback(callback: RawCallback): Promise<ProviderCallback> {
+    const event = await this.verify(callback);
+    // A key of the test mode must not confirm payments of the live mode, and vice versa.
+    if (event.livemode !== /^[sr]k_live_/.test(this.settings.secretKey)) throw invalidCallback('Another mode');
+    return { callbackId: event.id, report: toReport(event) };
+  }
+
+  private async verify(callback: RawCallback): Promise<Stripe.Event> {
+    const signature = requireHeader(callback, 'stripe-signature');
+    try {
+      return await this.stripe.webhooks.constructEventAsync(callback.body, signature, this.settings.webhookSecret);
+    } catch (error) {
+      throw invalidCallback((error as Error).message);
+    }
+  }
+}
+
+function toReport(event: Stripe.Event): PaymentReport | null {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      // A completed checkout with a delayed payment method is not paid yet.
+      return event.data.object.payment_status === 'unpaid' ? null : toPaidReport(event.data.object);
+    case 'checkout.session.async_payment_failed':
+      return { orderId: orderIdOf(event.data.object), outcome: 'FAILED' };
+    case 'checkout.session.expired':
+      return { orderId: orderIdOf(event.data.object), outcome: 'CLOSED' };
+    default:
+      return null;
+  }
+}
+
+function toPaidReport(session: CheckoutSession): PaymentReport {
+  const { amount_total: amount, currency, payment_intent: payment } = session;
+  const paymentRef = typeof payment === 'string' ? payment : (payment?.id ?? null);
+  return {
+    orderId: orderIdOf(session),
+    outcome: 'PAID',
+    amount: amount ?? 0,
+    currency: (currency ?? '').toUpperCase(),
+    paymentRef,
+  };
+}
+
+function orderIdOf({ client_reference_id: orderId }: CheckoutSession): string {
+  return orderId ?? '';
+}
+
+function toConnectionOptions(apiUrl: string | undefined): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+  if (apiUrl === undefined) return {};
+  const { hostname: host, port, protocol } = new URL(apiUrl);
+  return { host, ...(port ? { port } : {}), protocol: protocol === 'http:' ? 'http' : 'https' };
+}

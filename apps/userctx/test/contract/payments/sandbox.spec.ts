@@ -1,0 +1,53 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
+import {
+  SANDBOX_SIGNATURE_HEADER,
+  sandboxCallbackKey,
+  SandboxProvider,
+} from '../../../src/contexts/payments/providers/sandbox.provider.js';
+import type { PayableOrder } from '../../../src/contexts/payments/providers/payment-provider.js';
+import { openTestDependencies, UserctxTestEnvironment } from '../../support/userctx-test-environment.js';
+import { describePaymentProvider } from './payment-provider.contract.js';
+
+const SECRET_KEY = 'the secret of the payment suites, long enough';
+
+describePaymentProvider('sandbox', async () => {
+  const dependencies = await openTestDependencies();
+  const environment = new UserctxTestEnvironment(dependencies);
+  const { dataSource, schema } = dependencies.database;
+  const provider = new SandboxProvider(new UserctxUnitOfWork(dataSource, schema), SECRET_KEY);
+
+  async function stateOf({ orderId }: PayableOrder): Promise<string | undefined> {
+    const [payment] = await environment.query<{ state: string }>(
+      'select state from userctx.sandbox_payment where order_id = $1',
+      [orderId],
+    );
+    return payment?.state;
+  }
+
+  return {
+    provider,
+    currency: 'EUR',
+    prepare: async ({ orderId, title, amount, currency, expiresAt }) => {
+      await environment.query(
+        `insert into userctx.payment_order (order_id, family_id, product_id, kind, title, amount, currency, period_days,
+           state, provider, created_at, expires_at, changed_at)
+         values ($1, $1, 'plan', 'WATCH_PLAN', $2, $3, $4, 30, 'CREATED', 'sandbox', 0, $5, 0)`,
+        [orderId, title, amount, currency, expiresAt],
+      );
+    },
+    pay: async (order) => {
+      const { checkoutUrl } = await provider.startPayment(order, '');
+      const payment = await provider.findByToken(checkoutUrl.split('/').at(-1) ?? '');
+      await provider.perform(payment, 'pay', Date.now());
+    },
+    callbackFor: ({ orderId, amount, currency }, changes = {}) => {
+      const report = { orderId, outcome: 'PAID', amount, currency, paymentRef: orderId, ...changes };
+      const body = Buffer.from(JSON.stringify({ callbackId: randomUUID(), ...report }));
+      const signature = createHmac('sha256', sandboxCallbackKey(SECRET_KEY)).update(body).digest('hex');
+      return Promise.resolve({ headers: { [SANDBOX_SIGNATURE_HEADER]: signature }, body });
+    },
+    countRefunds: async (order) => ((await stateOf(order)) === 'REFUNDED' ? 1 : 0),
+    stop: () => environment.close(),
+  };
+});

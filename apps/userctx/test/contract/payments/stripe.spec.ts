@@ -1,0 +1,164 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
+import { StripeProvider } from '../../../src/contexts/payments/providers/stripe.provider.js';
+import { describePaymentProvider } from './payment-provider.contract.js';
+import { startStandInServer } from './stand-in-server.js';
+import type { ReceivedRequest, StandInResponse } from './stand-in-server.js';
+
+const SECRET_KEY = 'sk_test_family';
+const WEBHOOK_SECRET = 'whsec_family';
+
+interface Session {
+  id: string;
+  object: 'checkout.session';
+  url: string;
+  client_reference_id: string;
+  amount_total: number;
+  currency: string;
+  payment_intent: string | null;
+  payment_status: 'paid' | 'unpaid';
+  status: 'open' | 'complete' | 'expired';
+}
+
+/** Takes the place of Stripe's API: checkout sessions and refunds, with idempotency keys. */
+class StripeStandIn {
+  private readonly sessions = new Map<string, Session>();
+  private readonly idByKey = new Map<string, string>();
+  readonly refunds = new Map<string, { id: string; status: string }[]>();
+
+  respond({ method, path, headers, body }: ReceivedRequest): StandInResponse {
+    const url = new URL(path, 'http://stripe');
+    const form = new URLSearchParams(body);
+    if (headers.authorization !== `Bearer ${SECRET_KEY}`) return error(401, 'invalid key');
+    if (url.pathname === '/v1/checkout/sessions') return ok(this.create(String(headers['idempotency-key']), form));
+    if (url.pathname === '/v1/refunds' && method === 'GET')
+      return ok({ object: 'list', data: this.refunds.get(url.searchParams.get('payment_intent') ?? '') ?? [] });
+    if (url.pathname === '/v1/refunds') {
+      const refund = { id: `re_${randomUUID()}`, status: 'succeeded' };
+      const payment = form.get('payment_intent') ?? '';
+      this.refunds.set(payment, [...(this.refunds.get(payment) ?? []), refund]);
+      return ok(refund);
+    }
+    const [, id = '', action] = /^\/v1\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(url.pathname) ?? [];
+    const session = this.sessions.get(id);
+    if (!session) return error(404, 'no such session');
+    if (action && session.status !== 'open') return error(400, 'only open sessions can be expired');
+    if (action) session.status = 'expired';
+    return ok(session);
+  }
+
+  private create(key: string, form: URLSearchParams): Session {
+    const id = this.idByKey.get(key) ?? `cs_test_${randomUUID().replaceAll('-', '')}`;
+    this.idByKey.set(key, id);
+    const session = this.sessions.get(id) ?? {
+      id,
+      object: 'checkout.session',
+      url: `https://checkout.stripe.com/c/pay/${id}`,
+      client_reference_id: form.get('client_reference_id') ?? '',
+      amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
+      currency: form.get('line_items[0][price_data][currency]') ?? '',
+      payment_intent: null,
+      payment_status: 'unpaid',
+      status: 'open',
+    };
+    this.sessions.set(id, session);
+    return session;
+  }
+
+  sessionOf({ providerRef }: PayableOrder): Session {
+    const session = this.sessions.get(providerRef ?? '');
+    if (!session) throw new Error('The order has no session');
+    return session;
+  }
+
+  pay(order: PayableOrder): void {
+    const paid = { payment_intent: `pi_${order.orderId}`, payment_status: 'paid', status: 'complete' } as const;
+    Object.assign(this.sessionOf(order), paid);
+  }
+}
+
+const ok = (body: object): StandInResponse => ({ status: 200, body: JSON.stringify(body) });
+const error = (status: number, message: string): StandInResponse => ({
+  status,
+  body: JSON.stringify({ error: { message, type: 'invalid_request_error' } }),
+});
+
+/** Signs as Stripe's documentation describes: an HMAC-SHA256 over time, a dot, and the body. */
+function signCallback(payload: object, { secret = WEBHOOK_SECRET, time = Date.now() } = {}): RawCallback {
+  const body = Buffer.from(JSON.stringify(payload));
+  const t = Math.floor(time / 1_000);
+  const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+  return { headers: { 'stripe-signature': `t=${t},v1=${v1}` }, body };
+}
+
+function eventOf(type: string, object: object, changes: object = {}): object {
+  return { id: `evt_${randomUUID()}`, object: 'event', type, livemode: false, data: { object }, ...changes };
+}
+
+const COMPLETED = 'checkout.session.completed';
+
+describePaymentProvider('stripe', async () => {
+  const stripe = new StripeStandIn();
+  const server = await startStandInServer((request) => stripe.respond(request));
+  const provider = createProvider(server.url);
+  return {
+    provider,
+    currency: 'EUR',
+    pay: (order) => {
+      stripe.pay(order);
+      return Promise.resolve();
+    },
+    callbackFor: (order, { amount, orderId } = {}) => {
+      const session = stripe.sessionOf(order);
+      const changes = {
+        ...(amount === undefined ? {} : { amount_total: amount }),
+        ...(orderId === undefined ? {} : { client_reference_id: orderId }),
+      };
+      return Promise.resolve(signCallback(eventOf(COMPLETED, { ...session, ...changes })));
+    },
+    foreignCallbacks: (order) => {
+      const event = eventOf(COMPLETED, stripe.sessionOf(order));
+      const live = eventOf(COMPLETED, stripe.sessionOf(order), { livemode: true });
+      return Promise.resolve([signCallback(event, { secret: 'whsec_other' }), signCallback(live)]);
+    },
+    countRefunds: ({ paymentRef }) => Promise.resolve(stripe.refunds.get(paymentRef ?? '')?.length ?? 0),
+    stop: () => server.stop(),
+  };
+});
+
+function createProvider(apiUrl?: string): StripeProvider {
+  return new StripeProvider({
+    secretKey: SECRET_KEY,
+    webhookSecret: WEBHOOK_SECRET,
+    returnUrl: 'https://family.example',
+    apiUrl,
+  });
+}
+
+test('a callback of Stripe that was signed more than five minutes ago is rejected', async () => {
+  const callback = signCallback(eventOf(COMPLETED, {}), { time: Date.now() - 301_000 });
+  await expect(createProvider().parseCallback(callback)).rejects.toMatchObject({ reason: 'CALLBACK_INVALID' });
+});
+
+test.each([
+  [COMPLETED, 'unpaid', null],
+  ['checkout.session.async_payment_succeeded', 'paid', 'PAID'],
+  ['checkout.session.async_payment_failed', 'unpaid', 'FAILED'],
+  ['checkout.session.expired', 'unpaid', 'CLOSED'],
+  ['charge.refunded', 'paid', null],
+])('the event %s of Stripe with the payment status %s reports %s', async (type, status, outcome) => {
+  const session = { client_reference_id: 'order', amount_total: 5, currency: 'eur', payment_status: status };
+  const { report } = await createProvider().parseCallback(signCallback(eventOf(type, session)));
+  expect(report?.outcome ?? null).toBe(outcome);
+});
+
+test('Stripe is not used for currencies whose minor unit it defines differently', () => {
+  expect(['EUR', 'CNY', 'JPY', 'ISK', 'UGX'].map((currency) => createProvider().supportsCurrency(currency))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../auth/authenticator.js';
+import { Environment } from '../config/environment.js';
+import { AccessGuard } from './access.guard.js';
+import type { OperationMetadata } from './operation.decorator.js';
+import { RequestLimiter } from './request-limiter.js';
+
+const LIMITS = { RATE_LIMIT_REQUESTS: 1, RATE_LIMIT_CALLBACKS: 2 };
+const CALLBACK: OperationMetadata = { id: 'callback', access: 'public', hasEnvelope: false, limit: 'callback' };
+const OTHER: OperationMetadata = { id: 'other', access: 'public', hasEnvelope: true };
+
+test('callbacks and other requests without a token count separately, per IP address', async () => {
+  const limiter = new RequestLimiter({ ...new Environment(), ...LIMITS });
+  const guard = new AccessGuard({} as Authenticator, limiter, undefined);
+  const reply = { header: () => reply } as unknown as FastifyReply;
+  const request = async (operation: OperationMetadata, ip: string) => {
+    try {
+      await guard.authorize(operation, { ip } as FastifyRequest, reply);
+      return 'ok';
+    } catch (error) {
+      return (error as { reason: string }).reason;
+    }
+  };
+  const outcomes = [];
+  for (const [operation, ip] of [
+    [OTHER, '192.0.2.1'],
+    [OTHER, '192.0.2.1'],
+    [CALLBACK, '192.0.2.1'],
+    [CALLBACK, '192.0.2.1'],
+    [CALLBACK, '192.0.2.1'],
+    [CALLBACK, '192.0.2.2'],
+  ] as const) {
+    outcomes.push(await request(operation, ip));
+  }
+  expect(outcomes).toEqual(['ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
+});
