@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
-import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ClientEventDispatcherService } from '../../src/contexts/connections/client-event-dispatcher.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
