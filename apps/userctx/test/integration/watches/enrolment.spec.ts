@@ -14,6 +14,9 @@ import { WatchRepository } from '../../../src/contexts/watches/watch.repository.
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
+/** Production permits SMS to a file only with an explicit setting. */
+const PRODUCTION = { NODE_ENV: 'production', SMS_FILE_IN_PRODUCTION: 'yes' } as const;
+
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let enrolment: WatchIdentityService;
@@ -112,7 +115,7 @@ describe('enrolment', () => {
 
 describe('the enrolment list', () => {
   it('accepts watches with a manufacturer signature and rejects all others with the same error', async () => {
-    const strict = await environment.replica({ NODE_ENV: 'production' });
+    const strict = await environment.replica(PRODUCTION);
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
     await strict.get(WatchRepository).upsertListEntries([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
@@ -137,7 +140,7 @@ describe('the enrolment list', () => {
   });
 
   it('can be disabled in production (WATCH_ENROLMENT=open) and enabled elsewhere (WATCH_ENROLMENT=list)', async () => {
-    const open = await environment.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
+    const open = await environment.replica({ ...PRODUCTION, WATCH_ENROLMENT: 'open' });
     await expect(TestWatch.createEnrolled(open)).resolves.toBeDefined();
     const list = await environment.replica({ WATCH_ENROLMENT: 'list' });
     await expect(TestWatch.createEnrolled(list)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
