@@ -44,6 +44,14 @@ class PaymentEnvironment {
   @Matches(PAYMENT_PROVIDERS, { message: 'must be comma-separated names of sandbox, wechatpay, alipay and stripe' })
   PAYMENT_PROVIDER?: string;
 
+  /** `yes` permits the sandbox in production, where everybody could then pay without money. */
+  @ValidateIf(
+    (environment: Environment, value: unknown) =>
+      value !== 'no' || (environment.NODE_ENV === 'production' && usesProvider(environment, 'sandbox')),
+  )
+  @IsIn(['yes'], { message: 'must be yes to use the payment provider sandbox in production' })
+  PAYMENT_SANDBOX_IN_PRODUCTION: 'yes' | 'no' = 'no';
+
   /** Page that the payment provider opens after the payment; PUBLIC_URL by default. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })

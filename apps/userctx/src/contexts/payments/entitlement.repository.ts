@@ -41,8 +41,10 @@ export class EntitlementRepository {
     await this.entitlements.delete({ orderId });
   }
 
-  async removeByChild(familyId: string, cid: string): Promise<void> {
-    await this.entitlements.delete({ familyId, cid });
+  /** Returns whether the child had entitlements. */
+  async removeByChild(familyId: string, cid: string): Promise<boolean> {
+    const { affected } = await this.entitlements.delete({ familyId, cid });
+    return Number(affected) > 0;
   }
 
   /** Moves the entitlements of the series that start at `from` or later, so that they start earlier. */

@@ -55,8 +55,7 @@ export class EntitlementsService {
   /** Ends the plans of an erased child. Must be called in a transaction. */
   async removeChild(familyId: string, cid: string, now: number): Promise<void> {
     await this.roster.lock(familyId);
-    await this.entitlements.removeByChild(familyId, cid);
-    await this.publish(familyId, now);
+    if (await this.entitlements.removeByChild(familyId, cid)) await this.publish(familyId, now);
   }
 
   /** Publishes the entitlements of families in which one has begun or ended. */

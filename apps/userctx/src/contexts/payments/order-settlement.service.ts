@@ -28,7 +28,12 @@ const RECONCILIATION_INTERVAL_MS = 2_000;
 const BATCH_SIZE = 20;
 /** Milliseconds for which a claimed order is not claimed again; longer than the requests to the provider take. */
 const CLAIM_TTL_MS = 60_000;
-/** Number of failed attempts after which an order needs a person. */
+/**
+ * Milliseconds after the end of a closed order's checkout until which the provider is asked about a late payment. Not
+ * every provider can end a checkout before its time, and the callback of a late payment may be lost.
+ */
+const LATE_PAYMENT_MS = 10 * 60_000;
+/** Number of attempts after which an order needs a person. */
 const ATTEMPTS_BEFORE_ERROR = 10;
 const CLEANUP_INTERVAL_MS = 3_600_000;
 /** Milliseconds after which callbacks, unpaid orders and ended entitlements are deleted: 90 days. */
@@ -141,15 +146,19 @@ export class OrderSettlementService {
       }
       await provider.closePayment(order);
     }
-    await this.unitOfWork.run(() => this.transitions.apply(order.orderId, 'CLOSE', { time: now }));
+    // A concurrent request may have begun the payment meanwhile, so that each closed order is checked once more.
+    const dueAt = now + pauseMs(1);
+    await this.unitOfWork.run(() => this.transitions.apply(order.orderId, 'CLOSE', { time: now, dueAt }));
   }
 
   private async reconcile(order: Order, now: number): Promise<void> {
+    const { orderId, state, attempts, provider } = order;
+    const needsPerson = attempts >= ATTEMPTS_BEFORE_ERROR;
     try {
       if (await this.settle(order, now)) return;
+      if (order.state === ORDER_STATE.REFUNDING && needsPerson)
+        this.logger.error({ msg: 'The provider has not completed a refund', orderId, attempts, provider });
     } catch (error) {
-      const { orderId, state, attempts, provider } = order;
-      const needsPerson = attempts >= ATTEMPTS_BEFORE_ERROR;
       this.logger[needsPerson ? 'error' : 'warn']({
         msg: 'Reconciliation of an order failed',
         orderId,
@@ -160,7 +169,7 @@ export class OrderSettlementService {
       });
     }
     const next = now + pauseMs(order.attempts);
-    const isOpen = order.state !== ORDER_STATE.REFUNDING && now < order.expiresAt;
+    const isOpen = state !== ORDER_STATE.REFUNDING && now < order.expiresAt;
     await this.orders.reschedule(order, isOpen ? Math.min(next, order.expiresAt) : next);
   }
 
@@ -169,6 +178,7 @@ export class OrderSettlementService {
     const provider = this.providers.find(order.provider);
     if (order.provider !== null && !provider) throw new Error('The provider of the order is not configured');
     if (order.state === ORDER_STATE.REFUNDING) return provider !== undefined && this.refund(order, provider, now);
+    if (order.state === ORDER_STATE.CLOSED) return this.settleClosed(order, provider, now);
     if (now >= order.expiresAt) {
       await this.close(order, now);
       return true;
@@ -176,6 +186,18 @@ export class OrderSettlementService {
     const report: PaymentReport | undefined = await provider?.findPayment(order);
     if (!provider || !report || report.outcome === 'WAITING') return false;
     await this.unitOfWork.run(() => this.apply(provider.name, report, now));
+    return true;
+  }
+
+  /** Asks for a payment that arrived after the order was closed, and returns it. */
+  private async settleClosed(order: Order, provider: PaymentProvider | undefined, now: number): Promise<boolean> {
+    const report = await provider?.findPayment(order);
+    if (provider && report?.outcome === 'PAID') {
+      await this.unitOfWork.run(() => this.apply(provider.name, report, now));
+      return true;
+    }
+    if (report?.outcome === 'WAITING' && now < order.expiresAt + LATE_PAYMENT_MS) return false;
+    await this.orders.reschedule(order, null);
     return true;
   }
 

@@ -99,8 +99,11 @@ export class OrderRepository {
     return this.orders.findBy({ orderId: In(claimed.map(({ orderId }) => orderId)) });
   }
 
-  /** Changes nothing if the order has changed its state, or another replica has claimed it meanwhile. */
-  async reschedule({ orderId, state, attempts }: Order, dueAt: number): Promise<void> {
+  /**
+   * Sets when the order is due again; null if the reconciliation has nothing more to do. Changes nothing if the order
+   * has changed its state, or another replica has claimed it meanwhile.
+   */
+  async reschedule({ orderId, state, attempts }: Order, dueAt: number | null): Promise<void> {
     await this.orders.update({ orderId, state, attempts }, { dueAt });
   }
 

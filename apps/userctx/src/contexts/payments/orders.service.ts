@@ -171,7 +171,7 @@ export class OrdersService {
    * Returns a paid order: ends what the order gave the family, and refunds the payment. Idempotent. The owner may return
    * every order, a guardian the orders that the guardian has paid.
    * @throws ServiceError ORDER_NOT_FOUND, PERMISSION_MISSING
-   * @throws ServiceError ORDER_STATE for an order that was not paid, or was paid more than 14 days ago
+   * @throws ServiceError ORDER_STATE for an order that was not paid, was paid more than 14 days ago or was used to its end
    */
   refund(caller: Principal, orderId: string): Promise<OrderDto> {
     return this.unitOfWork.run(async () => {
@@ -182,6 +182,8 @@ export class OrdersService {
       if (order.state === ORDER_STATE.REFUNDING || order.state === ORDER_STATE.REFUNDED) return toOrderDto(order);
       const time = Date.now();
       if (time > order.paidAt + REFUND_WINDOW_MS) throw new ServiceError('ORDER_STATE');
+      const entitlement = await this.entitlementRepository.find(orderId);
+      if (entitlement && entitlement.endsAt <= time) throw new ServiceError('ORDER_STATE');
       const refunding = await this.transitions.apply(orderId, 'REFUND', { time, dueAt: time });
       if (!refunding) throw new ServiceError('ORDER_STATE');
       await this.entitlements.revoke(orderId, time);

@@ -89,6 +89,7 @@ function signCallback(fields: Record<string, string>, { type = 'RSA2', key = ali
 function createProvider(gateway: string, settings: { appId?: string; alipayPublicKey?: string } = {}): AlipayProvider {
   return new AlipayProvider({
     appId: APP_ID,
+    publicUrl: 'https://family.example',
     privateKey: pemOf(app.privateKey),
     alipayPublicKey: pemOf(alipay.publicKey),
     returnUrl: 'https://family.example',
@@ -115,7 +116,7 @@ describePaymentProvider('alipay', async () => {
   const server = await startStandInServer((request) => standIn.respond(request));
   const provider = createProvider(`${server.url}/gateway.do`);
   const pay = async (order: PayableOrder) => {
-    const { checkoutUrl } = await provider.startPayment(order, 'https://family.example');
+    const { checkoutUrl } = await provider.startPayment(order);
     standIn.open(checkoutUrl);
     const trade = standIn.trades.get(order.orderId);
     if (trade) trade.status = 'TRADE_SUCCESS';

@@ -25,7 +25,7 @@ interface Session {
 class StripeStandIn {
   private readonly sessions = new Map<string, Session>();
   private readonly idByKey = new Map<string, string>();
-  readonly refunds = new Map<string, { id: string; status: string }[]>();
+  readonly refunds = new Map<string, { id: string; status: string; metadata: object }[]>();
 
   respond({ method, path, headers, body }: ReceivedRequest): StandInResponse {
     const url = new URL(path, 'http://stripe');
@@ -35,7 +35,8 @@ class StripeStandIn {
     if (url.pathname === '/v1/refunds' && method === 'GET')
       return ok({ object: 'list', data: this.refunds.get(url.searchParams.get('payment_intent') ?? '') ?? [] });
     if (url.pathname === '/v1/refunds') {
-      const refund = { id: `re_${randomUUID()}`, status: 'succeeded' };
+      const metadata = { orderId: form.get('metadata[orderId]') };
+      const refund = { id: `re_${randomUUID()}`, status: 'succeeded', metadata };
       const payment = form.get('payment_intent') ?? '';
       this.refunds.set(payment, [...(this.refunds.get(payment) ?? []), refund]);
       return ok(refund);
@@ -154,7 +155,7 @@ test.each([
 });
 
 test('Stripe is not used for currencies whose minor unit it defines differently', () => {
-  expect(['EUR', 'CNY', 'JPY', 'ISK', 'UGX'].map((currency) => createProvider().supportsCurrency(currency))).toEqual([
+  expect(['EUR', 'CNY', 'JPY', 'MGA', 'UGX'].map((currency) => createProvider().supportsCurrency(currency))).toEqual([
     true,
     true,
     true,

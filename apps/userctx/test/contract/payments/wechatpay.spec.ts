@@ -163,6 +163,7 @@ function settingsFor(apiUrl: string): WechatPaySettings {
   return {
     merchantId: MERCHANT_ID,
     appId: APP_ID,
+    publicUrl: 'https://family.example',
     privateKey: merchant.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     certificateSerial: MERCHANT_SERIAL,
     apiV3Key: API_V3_KEY,
@@ -243,7 +244,7 @@ test('a response that is not signed by WeChat Pay is rejected', async () => {
   const provider = new WechatPayProvider(settingsFor(server.url));
   const order = { orderId: randomUUID(), title: 'x', amount: 1, currency: 'CNY', expiresAt: Date.now() };
   const payable = { ...order, providerRef: null, paymentRef: null };
-  await expect(provider.startPayment(payable, 'https://family.example')).rejects.toThrow();
+  await expect(provider.startPayment(payable)).rejects.toThrow();
   await server.stop();
 });
 

@@ -40,6 +40,7 @@ beforeAll(async () => {
        (product_id, kind, title, amount, currency, cloud_bytes, period_days, changed_at)
      values ('cloud', 'CLOUD_SPACE', 'Cloud', 990, 'CNY', 1000, 30, 0),
             ('more', 'CLOUD_SPACE', 'More cloud', 1990, 'CNY', 5000, 365, 0),
+            ('week', 'CLOUD_SPACE', 'A week', 190, 'CNY', 1000, 7, 0),
             ('plan', 'WATCH_PLAN', 'Plan', 500, 'CNY', null, 30, 0)`,
   );
 });
@@ -152,8 +153,33 @@ it('the reconciliation asks the provider with growing pauses, and closes an unpa
   for (let attempt = 0; attempt < 4; attempt += 1) pauses.push(((await reconcile(order, start)) ?? 0) - start);
   expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
   expect(await getOrder(order)).toMatchObject({ state: 'PENDING' });
-  expect(await reconcile(order, start + HOUR)).toBeNull();
+  expect(await reconcile(order, start + HOUR)).toBe(start + HOUR + 10_000);
   expect(await getOrder(order)).toMatchObject({ state: 'CLOSED' });
+  expect(await reconcile(order, start + HOUR)).toBeNull();
+});
+
+it('a payment after the end of the order is refunded although its callback was lost', async () => {
+  const order = await startOrder('cloud');
+  // Not every provider can end a checkout, and no callback arrives.
+  jest.spyOn(sandbox, 'closePayment').mockResolvedValue(undefined);
+  const { orderId, amount, currency } = order;
+  const paymentAtProvider = jest.spyOn(sandbox, 'findPayment').mockResolvedValue({ orderId, outcome: 'WAITING' });
+  await orders.close(family.owner, orderId);
+  expect(await reconcile(order, Date.now())).not.toBeNull();
+  expect(await getOrder(order)).toMatchObject({ state: 'CLOSED' });
+  paymentAtProvider.mockResolvedValue({ orderId, outcome: 'PAID', amount, currency, paymentRef: 'late' });
+  await reconcile(order, Date.now());
+  expect(await getOrder(order)).toMatchObject({ state: 'REFUNDED' });
+});
+
+it('a closed order is no longer asked about ten minutes after the end of its checkout', async () => {
+  const order = await startOrder('cloud');
+  jest.spyOn(sandbox, 'closePayment').mockResolvedValue(undefined);
+  jest.spyOn(sandbox, 'findPayment').mockResolvedValue({ orderId: order.orderId, outcome: 'WAITING' });
+  await orders.close(family.owner, order.orderId);
+  const { expiresAt } = await getOrder(order);
+  expect(await reconcile(order, expiresAt + 10 * 60_000 - 1)).not.toBeNull();
+  expect(await reconcile(order, expiresAt + 10 * 60_000)).toBeNull();
 });
 
 it('a payment whose callback was lost is found by the reconciliation, even at the end of the order', async () => {
@@ -210,6 +236,13 @@ it('an order can be returned for 14 days', async () => {
   expect(await outcomeOf(() => orders.refund(family.owner, order.orderId))).toBe('ORDER_STATE');
   jest.spyOn(Date, 'now').mockReturnValue(paidAt + 14 * DAY);
   expect(await outcomeOf(() => orders.refund(family.owner, order.orderId))).toBe('ok');
+});
+
+it('a plan that was used to its end cannot be returned', async () => {
+  const order = await buy('week');
+  const paidAt = (await getOrder(order)).paidAt ?? 0;
+  jest.spyOn(Date, 'now').mockReturnValue(paidAt + 8 * DAY);
+  expect(await outcomeOf(() => orders.refund(family.owner, order.orderId))).toBe('ORDER_STATE');
 });
 
 it('a plan that is paid after the child was erased is refunded, and the order keeps no reference to the child', async () => {

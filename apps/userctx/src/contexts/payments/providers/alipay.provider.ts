@@ -12,6 +12,8 @@ import type {
 
 export interface AlipaySettings {
   appId: string;
+  /** Base of the URL for callbacks, without a trailing slash. */
+  publicUrl: string;
   /** PEM of the app's private key. */
   privateKey: string;
   /** PEM of Alipay's public key for this app. */
@@ -59,9 +61,9 @@ export class AlipayProvider implements PaymentProvider {
   }
 
   /** Only signs a URL: Alipay learns of the payment when the payer opens it. */
-  startPayment({ orderId, title, amount, expiresAt }: PayableOrder, baseUrl: string) {
+  startPayment({ orderId, title, amount, expiresAt }: PayableOrder) {
     const checkoutUrl = this.sdk.pageExecute('alipay.trade.wap.pay', 'GET', {
-      notifyUrl: `${baseUrl}/apis/v2/payment/notify/${this.name}`,
+      notifyUrl: `${this.settings.publicUrl}/apis/v2/payment/notify/${this.name}`,
       returnUrl: this.settings.returnUrl,
       bizContent: {
         out_trade_no: orderId,

@@ -41,6 +41,7 @@ const CREATE: Readonly<Record<PaymentProviderName, CreateProvider>> = {
     return new WechatPayProvider({
       merchantId: required(environment.WECHATPAY_MERCHANT_ID),
       appId: required(environment.WECHATPAY_APP_ID),
+      publicUrl: publicUrlOf(environment),
       privateKey: await readFile(required(environment.WECHATPAY_PRIVATE_KEY), 'utf8'),
       certificateSerial: required(environment.WECHATPAY_CERTIFICATE_SERIAL),
       apiV3Key: required(environment.WECHATPAY_API_V3_KEY),
@@ -53,6 +54,7 @@ const CREATE: Readonly<Record<PaymentProviderName, CreateProvider>> = {
     const { AlipayProvider } = await import('./alipay.provider.js');
     return new AlipayProvider({
       appId: required(environment.ALIPAY_APP_ID),
+      publicUrl: publicUrlOf(environment),
       privateKey: await readFile(required(environment.ALIPAY_PRIVATE_KEY), 'utf8'),
       alipayPublicKey: await readFile(required(environment.ALIPAY_PUBLIC_KEY), 'utf8'),
       returnUrl: returnUrlOf(environment),
@@ -63,6 +65,11 @@ const CREATE: Readonly<Record<PaymentProviderName, CreateProvider>> = {
 
 function returnUrlOf({ PAYMENT_RETURN_URL, PUBLIC_URL }: Environment): string {
   return PAYMENT_RETURN_URL ?? required(PUBLIC_URL);
+}
+
+/** Callbacks go to PUBLIC_URL, whatever host the payer uses: a provider cannot reach an address of the payer's network. */
+function publicUrlOf({ PUBLIC_URL }: Environment): string {
+  return required(PUBLIC_URL).replace(/\/+$/, '');
 }
 
 function required(value: string | undefined): string {

@@ -51,7 +51,7 @@ export interface PaymentProvider {
 
   /**
    * Announces the payment to the provider, and returns the URL at which the payer pays.
-   * @param baseUrl - base of the service's public URLs, without a trailing slash
+   * @param baseUrl - base of the URLs at which the payer reaches the service, without a trailing slash
    */
   startPayment(order: PayableOrder, baseUrl: string): Promise<{ checkoutUrl: string; providerRef: string | null }>;
 

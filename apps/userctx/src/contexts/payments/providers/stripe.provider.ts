@@ -19,8 +19,11 @@ export interface StripeSettings {
   apiUrl?: string;
 }
 
-/** Stripe expects these amounts with two decimals although the currency has none (ISO 4217). */
-const CURRENCIES_WITH_OTHER_MINOR_UNIT = ['ISK', 'UGX'];
+/**
+ * Currencies whose minor unit at Stripe is not that of ISO 4217 (ISK and UGX have two decimals there, MGA none), or whose
+ * amounts Stripe restricts (currencies with three decimals).
+ */
+const UNSUPPORTED_CURRENCIES = ['BHD', 'ISK', 'JOD', 'KWD', 'MGA', 'OMR', 'TND', 'UGX'];
 
 type CheckoutSession = Stripe.Checkout.Session;
 
@@ -40,7 +43,7 @@ export class StripeProvider implements PaymentProvider {
   }
 
   supportsCurrency(currency: string): boolean {
-    return !CURRENCIES_WITH_OTHER_MINOR_UNIT.includes(currency);
+    return !UNSUPPORTED_CURRENCIES.includes(currency);
   }
 
   async startPayment({ orderId, title, amount, currency, expiresAt }: PayableOrder) {
@@ -78,11 +81,16 @@ export class StripeProvider implements PaymentProvider {
 
   async refund({ orderId, paymentRef }: PayableOrder): Promise<boolean> {
     if (paymentRef === null) throw new Error('The order has no payment at Stripe');
-    const { data } = await this.stripe.refunds.list({ payment_intent: paymentRef, limit: 1 });
+    const { data } = await this.stripe.refunds.list({ payment_intent: paymentRef, limit: 100 });
+    // Refunds that a person has created in Stripe's dashboard may be partial.
+    const own = data.filter(({ metadata }) => metadata?.orderId === orderId);
+    const current = own.find(({ status }) => status !== 'failed' && status !== 'canceled');
     const refund =
-      data[0] ??
-      (await this.stripe.refunds.create({ payment_intent: paymentRef }, { idempotencyKey: `refund-${orderId}` }));
-    if (refund.status === 'failed' || refund.status === 'canceled') throw new Error(`The refund is ${refund.status}`);
+      current ??
+      (await this.stripe.refunds.create(
+        { payment_intent: paymentRef, metadata: { orderId } },
+        { idempotencyKey: `refund-${orderId}-${own.length}` },
+      ));
     return refund.status === 'succeeded';
   }
 

@@ -15,6 +15,8 @@ import type { RawCallback } from './payment-provider.js';
 export interface WechatPaySettings {
   merchantId: string;
   appId: string;
+  /** Base of the URL for callbacks, without a trailing slash. */
+  publicUrl: string;
   /** PEM of the merchant's private key, and the serial number of its certificate. */
   privateKey: string;
   certificateSerial: string;

@@ -36,15 +36,15 @@ export class WechatPayProvider implements PaymentProvider {
     return currency === CURRENCY;
   }
 
-  async startPayment({ orderId, title, amount, expiresAt }: PayableOrder, baseUrl: string) {
-    const { appId: appid, merchantId: mchid } = this.settings;
+  async startPayment({ orderId, title, amount, expiresAt }: PayableOrder) {
+    const { appId: appid, merchantId: mchid, publicUrl } = this.settings;
     const response = await this.client.request('POST', '/v3/pay/transactions/native', {
       appid,
       mchid,
       description: title,
       out_trade_no: toTradeNumber(orderId),
       time_expire: `${new Date(expiresAt).toISOString().slice(0, 19)}+00:00`,
-      notify_url: `${baseUrl}/apis/v2/payment/notify/${this.name}`,
+      notify_url: `${publicUrl}/apis/v2/payment/notify/${this.name}`,
       amount: { total: amount, currency: CURRENCY },
     });
     const { code_url: checkoutUrl } = response.body as { code_url?: unknown };
