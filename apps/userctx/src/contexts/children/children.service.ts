@@ -66,6 +66,8 @@ export class ChildrenService {
     },
     maxBatchSize: 25,
     maxConcurrentBatches: 2,
+    // Without the delay, each request that arrives during a query would start a query of its own.
+    concurrentBatchDelayMs: 2,
     maxWaitingItems: 10_000,
   });
 
