@@ -25,14 +25,14 @@ const EXPORT_INTERVAL_MS = 1_000;
  *
  * @param endpoint - base URL of the collector; spans are sent to `/v1/traces`
  * @param ratio - fraction of the traces that are exported. The trace id decides, so all processes decide alike, and
- *   clients cannot request to be traced.
+ *   clients cannot request or prevent a trace.
  */
 export function startOtlpTracing(service: string, endpoint: string, ratio: number): OtlpTracing {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': `family-watch-${service}` }),
-    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, remoteParentNotSampled: sampler }),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
