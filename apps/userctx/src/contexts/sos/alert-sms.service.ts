@@ -24,6 +24,9 @@ const BACKOFF_BASE_MS = 2_000;
 /** Milliseconds. Time after which an alert that could not be sent is dropped as outdated. */
 const MAX_AGE_MS = 15 * 60_000;
 
+/** Country calling code in the form in which it is stored. Older contacts may have other text, even several numbers. */
+const CALLING_CODE_PATTERN = /^\+[1-9]\d{0,3}$/;
+
 /**
  * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
  * alert is sent again. An hourly limit applies per phone number. The phone number of a member has a separate limit in
@@ -94,6 +97,11 @@ export class AlertSmsService {
         return;
       }
       const { areaCode, phoneNumber } = recipient;
+      if (!CALLING_CODE_PATTERN.test(areaCode)) {
+        this.logger.warn({ msg: 'Alert SMS dropped: invalid country calling code', refId });
+        await this.alerts.remove(alert);
+        return;
+      }
       if (attempts === 1) await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
       const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;

@@ -160,6 +160,15 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(20);
   });
 
+  test('is not sent to a contact whose area code is not a country calling code', async () => {
+    const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber: '13900007777', areaCode: '13900000000,' };
+    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
+    await enqueueAlert([refId]);
+    await sendAll();
+    expect(recordedAlerts.sentTo(contact.phoneNumber)).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
+  });
+
   test('is not sent after its cancellation, even when a replica has already claimed it', async () => {
     const [first, second] = [await addContact(), await addContact()];
     const subjectId = randomUUID();
