@@ -134,7 +134,8 @@ const SHARE_COLUMNS = `share_id as "shareId", family_id as "familyId", cid, crea
 
 /** Raw SQL: a prepared statement, because the page of a share reloads every 30 seconds. */
 export const FIND_SHARE_BY_TOKEN = prepared(
-  `select ${SHARE_COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2`,
+  `select ${SHARE_COLUMNS} from userctx.location_share where token_digest = $1 and expires_at > $2
+      and not exists (select from userctx.account where user_id = created_by and suspended_at is not null)`,
 );
 
 /** Raw SQL: a DELETE with a limit. With SKIP LOCKED, concurrent replicas end different shares. */
