@@ -24,9 +24,6 @@ const BACKOFF_BASE_MS = 2_000;
 /** Milliseconds. Time after which an alert that could not be sent is dropped as outdated. */
 const MAX_AGE_MS = 15 * 60_000;
 
-/** Country calling code in the form in which it is stored. Older contacts may have other text, even several numbers. */
-const CALLING_CODE_PATTERN = /^\+[1-9]\d{0,3}$/;
-
 /**
  * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
  * alert is sent again. An hourly limit applies per phone number. The phone number of a member has a separate limit in
@@ -96,8 +93,9 @@ export class AlertSmsService {
         await this.alerts.remove(alert);
         return;
       }
-      const { areaCode, phoneNumber } = recipient;
-      if (!CALLING_CODE_PATTERN.test(areaCode)) {
+      const { phoneNumber } = recipient;
+      const areaCode = toCallingCode(recipient.areaCode);
+      if (areaCode === undefined) {
         this.logger.warn({ msg: 'Alert SMS dropped: invalid country calling code', refId });
         await this.alerts.remove(alert);
         return;
@@ -116,6 +114,15 @@ export class AlertSmsService {
     }
     return this.alerts.remove(alert);
   }
+}
+
+/**
+ * Returns the country calling code, such as `+86`, that a contact's area code means: `0086`, `+0086` and `86` as well.
+ * Undefined if the text is no calling code; it could otherwise name further recipients to the provider.
+ */
+function toCallingCode(areaCode: string): string | undefined {
+  const code = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(areaCode.replaceAll(/[\s()-]/g, ''))?.[1];
+  return code === undefined ? undefined : `+${code}`;
 }
 
 /**

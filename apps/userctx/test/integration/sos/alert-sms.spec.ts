@@ -160,6 +160,15 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(20);
   });
 
+  test.each(['0086', '+0086', '86', '+86'])('is sent to a contact with the area code %s', async (areaCode) => {
+    const phoneNumber = `139${String(Date.now()).slice(-8)}`;
+    const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode };
+    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
+    await enqueueAlert([refId]);
+    await sendAll();
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
+  });
+
   test('is not sent to a contact whose area code is not a country calling code', async () => {
     const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber: '13900007777', areaCode: '13900000000,' };
     const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
