@@ -14,6 +14,7 @@ export interface StandInRequest {
 
 export interface StandInResponse {
   status: number;
+  headers?: Record<string, string>;
   body: object | string;
 }
 
@@ -32,7 +33,8 @@ export class StandInServer {
         if (reaction === 'hang') return;
         if (reaction === 'close') return response.destroy();
         const text = typeof reaction.body === 'string' ? reaction.body : JSON.stringify(reaction.body);
-        response.writeHead(reaction.status, { 'content-type': 'application/json' }).end(text);
+        const responseHeaders = { 'content-type': 'application/json', ...reaction.headers };
+        response.writeHead(reaction.status, responseHeaders).end(text);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

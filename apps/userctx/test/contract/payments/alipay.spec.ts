@@ -5,8 +5,8 @@ import { AlipayProvider } from '../../../src/contexts/payments/providers/alipay.
 import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
 import { describePaymentProvider } from './payment-provider.contract.js';
 import { PUBLISHED_ALIPAY_KEY, PUBLISHED_ALIPAY_NOTIFICATION } from './published-examples.js';
-import { startStandInServer } from './stand-in-server.js';
-import type { ReceivedRequest, StandInResponse } from './stand-in-server.js';
+import { StandInServer } from '../../support/stand-in-server.js';
+import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
 
 const APP_ID = '2021000000000001';
 const app = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -25,7 +25,7 @@ interface Trade {
 class AlipayStandIn {
   readonly trades = new Map<string, Trade>();
 
-  respond({ path, body }: ReceivedRequest): StandInResponse {
+  respond({ url: path, body }: StandInRequest): StandInResponse {
     const form = new URLSearchParams([...new URL(path, 'http://alipay').searchParams, ...new URLSearchParams(body)]);
     const { method = '', ...fields } = this.verify(form);
     const content = JSON.parse(fields['biz_content'] ?? '{}') as Record<string, string>;
@@ -113,8 +113,8 @@ function notificationOf({ orderId, amount }: { orderId: string; amount: number }
 
 describePaymentProvider('alipay', async () => {
   const standIn = new AlipayStandIn();
-  const server = await startStandInServer((request) => standIn.respond(request));
-  const provider = createProvider(`${server.url}/gateway.do`);
+  const server = await StandInServer.start((request) => standIn.respond(request));
+  const provider = createProvider(`${server.origin}/gateway.do`);
   const pay = async (order: PayableOrder) => {
     const { checkoutUrl } = await provider.startPayment(order);
     standIn.open(checkoutUrl);

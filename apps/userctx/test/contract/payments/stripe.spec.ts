@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
 import { StripeProvider } from '../../../src/contexts/payments/providers/stripe.provider.js';
 import { describePaymentProvider } from './payment-provider.contract.js';
-import { startStandInServer } from './stand-in-server.js';
-import type { ReceivedRequest, StandInResponse } from './stand-in-server.js';
+import { StandInServer } from '../../support/stand-in-server.js';
+import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
 
 const SECRET_KEY = 'sk_test_family';
 const WEBHOOK_SECRET = 'whsec_family';
@@ -27,7 +27,7 @@ class StripeStandIn {
   private readonly idByKey = new Map<string, string>();
   readonly refunds = new Map<string, { id: string; status: string; metadata: object }[]>();
 
-  respond({ method, path, headers, body }: ReceivedRequest): StandInResponse {
+  respond({ method, url: path, headers, body }: StandInRequest): StandInResponse {
     const url = new URL(path, 'http://stripe');
     const form = new URLSearchParams(body);
     if (headers.authorization !== `Bearer ${SECRET_KEY}`) return error(401, 'invalid key');
@@ -101,8 +101,8 @@ const COMPLETED = 'checkout.session.completed';
 
 describePaymentProvider('stripe', async () => {
   const stripe = new StripeStandIn();
-  const server = await startStandInServer((request) => stripe.respond(request));
-  const provider = createProvider(server.url);
+  const server = await StandInServer.start((request) => stripe.respond(request));
+  const provider = createProvider(server.origin);
   return {
     provider,
     currency: 'EUR',

@@ -11,8 +11,8 @@ import type {
 import { WechatPayProvider } from '../../../src/contexts/payments/providers/wechatpay.provider.js';
 import { describePaymentProvider } from './payment-provider.contract.js';
 import { PUBLISHED_CERTIFICATE_KEY, PUBLISHED_NOTIFICATION } from './published-examples.js';
-import { startStandInServer } from './stand-in-server.js';
-import type { ReceivedRequest, StandInResponse } from './stand-in-server.js';
+import { StandInServer } from '../../support/stand-in-server.js';
+import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
 
 const API_V3_KEY = 'k'.repeat(32);
 const MERCHANT_ID = '1900000109';
@@ -51,7 +51,7 @@ class WechatPayStandIn {
   certificateDownloads = 0;
   readonly trades = new Map<string, Trade>();
 
-  respond(request: ReceivedRequest): StandInResponse {
+  respond(request: StandInRequest): StandInResponse {
     const { status, body } = isSignedByMerchant(request)
       ? this.handle(request)
       : { status: 401, body: { code: 'SIGN' } };
@@ -59,7 +59,7 @@ class WechatPayStandIn {
     return { status, headers: this.sign(text), body: text };
   }
 
-  private handle({ method, path, body: text }: ReceivedRequest): { status: number; body: object } {
+  private handle({ method, url: path, body: text }: StandInRequest): { status: number; body: object } {
     const body = (text === '' ? {} : JSON.parse(text)) as {
       out_trade_no?: string;
       out_refund_no?: string;
@@ -135,7 +135,7 @@ class WechatPayStandIn {
   }
 }
 
-function isSignedByMerchant({ method, path, headers, body }: ReceivedRequest): boolean {
+function isSignedByMerchant({ method, url: path, headers, body }: StandInRequest): boolean {
   const [scheme, text = ''] = (headers.authorization ?? '').split(' ');
   const {
     mchid,
@@ -173,8 +173,8 @@ function settingsFor(apiUrl: string): WechatPaySettings {
 
 async function start() {
   const wechat = new WechatPayStandIn();
-  const server = await startStandInServer((request) => wechat.respond(request));
-  return { wechat, provider: new WechatPayProvider(settingsFor(server.url)), stop: () => server.stop() };
+  const server = await StandInServer.start((request) => wechat.respond(request));
+  return { wechat, provider: new WechatPayProvider(settingsFor(server.origin)), stop: () => server.stop() };
 }
 
 describePaymentProvider('wechatpay', async () => {
@@ -240,8 +240,8 @@ test('an expired certificate, and a signature that is older than five minutes, a
 });
 
 test('a response that is not signed by WeChat Pay is rejected', async () => {
-  const server = await startStandInServer(() => ({ status: 200, body: '{"code_url":"weixin://forged"}' }));
-  const provider = new WechatPayProvider(settingsFor(server.url));
+  const server = await StandInServer.start(() => ({ status: 200, body: '{"code_url":"weixin://forged"}' }));
+  const provider = new WechatPayProvider(settingsFor(server.origin));
   const order = { orderId: randomUUID(), title: 'x', amount: 1, currency: 'CNY', expiresAt: Date.now() };
   const payable = { ...order, providerRef: null, paymentRef: null };
   await expect(provider.startPayment(payable)).rejects.toThrow();
