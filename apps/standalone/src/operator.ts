@@ -3,7 +3,7 @@ import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgr
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
-import { runProductsCommand } from '@family-watch/userctx/contexts/payments/products-command';
+import { productCommands } from '@family-watch/userctx/contexts/payments/product-commands';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { userctxCommands } from '@family-watch/userctx/operator-commands';
 import { readSecretKey } from './secret-key.js';
@@ -13,15 +13,15 @@ import { readSecretKey } from './secret-key.js';
  * Entry point of `npm run operator`: creates operators, maintains the enrolment list and the products that families can
  * buy, lists, replays and drops dead letters of all apps, and reports on their outboxes.
  */
-const [subject, ...args] = process.argv.slice(2);
-if (subject === 'products') await runProductsCommand(args, openDatabaseUrl);
-else
-  await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl, {
+await runOperatorCommand([userctxDatabase, mcdiskDatabase, gatewayDatabase], openDatabaseUrl, [
+  {
     ...userctxCommands,
-    run: (given, environment, url) =>
+    run: (args, environment, url) =>
       userctxCommands.run(
-        given,
+        args,
         { ...environment, SECRET_KEY: environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR) },
         url,
       ),
-  });
+  },
+  productCommands,
+]);

@@ -14,7 +14,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
-import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/operator-command';
+import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
 import type { AppCommands } from '@family-watch/platform/operator/operator-command';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { AuditRepository } from './contexts/operators/audit.repository.js';
@@ -250,6 +250,8 @@ async function runInUserctx<Result>(
   const logger = createLogger('silent', 'operator');
   const database = await openAppDatabase({ ...userctxDatabase, url, limits: { poolSize: 3 } });
   const messaging = openInProcessMessaging([], toStructuredLogger(logger));
+  // Not used, because no request is authenticated.
+  const authenticator = new Authenticator(new TokenVerifier(noKeys), messaging.revocations);
   try {
     await database.assertSchemaSupported();
     const runner = database.dataSource.createQueryRunner();
@@ -262,13 +264,12 @@ async function runInUserctx<Result>(
         environment,
         messaging,
         logger,
-        // Not used, because no request is authenticated.
-        authenticator: new Authenticator(new TokenVerifier(noKeys), messaging.revocations),
+        authenticator,
         revocationPublisher: await messaging.openRevocationPublisher(),
       }),
       environment,
       logger,
-      authenticator: new Authenticator(new TokenVerifier(noKeys), messaging.revocations),
+      authenticator,
     });
     await assertSecretKey(app);
     return await work(app);

@@ -2,16 +2,14 @@ import { parseArgs } from 'node:util';
 import { type DeadLetter, DeadLetterStore } from '@family-watch/event-bus/dead-letters';
 import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
 import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Environment } from '../config/environment.js';
-import { EnvironmentError, loadEnvironment } from '../config/load-environment.js';
+import { loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/app-database.js';
-import { DatabaseStartError } from '../database/connection.js';
-import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { EXIT_CODE, runCommandLine, useDatabaseUrl, UsageError } from './command-line.js';
+import type { OpenDatabaseServer } from './command-line.js';
 
-export const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
 const DEFAULT_LIMIT = 20;
 /** Number of dead letters that `--all` reads at a time. */
 const PAGE_SIZE = 500;
@@ -23,14 +21,12 @@ const USAGE = `Shows and repairs what the event bus could not process. The servi
   npm run operator -- dead-letters drop --app APP ID...
   npm run operator -- outbox status [--app APP] [--json]
   npm run operator -- outbox republish --app APP --since TIME
-  npm run operator -- products [list | set | retire]
 
   dead-letters list    lists events that a handler failed to process in all attempts, and bytes that are no event (raw)
   dead-letters replay  moves events back to the retry queue of their handler; raw dead letters cannot be replayed
   dead-letters drop    deletes dead letters; for bytes that are no event and for events that no longer matter
   outbox status        shows unpublished events, their delay, the retry queue and the number of dead letters
   outbox republish     publishes all events appended since TIME (ISO 8601) again; handlers ignore those they processed
-  products             sets what families can buy; without an action, shows how to use it
 
   APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server; without it, standalone uses the embedded one.
 
@@ -38,10 +34,6 @@ Exit code: 0 when the command was carried out, 1 when a dead letter does not exi
 `;
 
 /** The arguments or the environment do not allow the command; nothing was done. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 interface Command {
   subject: string;
   action: string;
@@ -58,12 +50,6 @@ interface Command {
 interface OpenApp {
   name: string;
   scope: UnitOfWork;
-}
-
-/** The database server that one command uses; `stop` is called when the command has ended. */
-interface DatabaseServer {
-  url: string;
-  stop(): Promise<void>;
 }
 
 /** Commands that run in the services of one app, in addition to those for dead letters and outboxes. */
@@ -90,24 +76,18 @@ export interface AppCommands {
  */
 export async function runOperatorCommand(
   declarations: readonly DatabaseDeclaration[],
-  openServer: (environment: Environment) => Promise<DatabaseServer> = useDatabaseUrl,
-  appCommands?: AppCommands,
+  openServer: OpenDatabaseServer = useDatabaseUrl,
+  appCommands: readonly AppCommands[] = [],
 ): Promise<void> {
   const args = process.argv.slice(2);
-  try {
-    if (appCommands?.subjects.includes(args[0] ?? '')) {
-      process.exitCode = await executeAppCommand(args, appCommands, openServer);
-      return;
-    }
+  await runCommandLine(async () => {
+    const owner = appCommands.find(({ subjects }) => subjects.includes(args[0] ?? ''));
+    if (owner) return executeAppCommand(args, owner, openServer);
     const command = parseCommand(args);
-    if (command) process.exitCode = await execute(command, declarations, openServer);
-    else process.stdout.write([USAGE, ...(appCommands ? [appCommands.usage] : [])].join('\n'));
-  } catch (error) {
-    const expected = [UsageError, ServiceError, EnvironmentError, DataDirInUseError, DatabaseStartError];
-    const isExpected = expected.some((kind) => error instanceof kind);
-    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
-    process.exitCode = EXIT_CODE.NOT_RUN;
-  }
+    if (command) return execute(command, declarations, openServer);
+    process.stdout.write([USAGE, ...appCommands.map(({ usage }) => usage)].join('\n'));
+    return EXIT_CODE.DONE;
+  });
 }
 
 /**
@@ -143,7 +123,7 @@ function parse(args: readonly string[]) {
 async function executeAppCommand(
   args: readonly string[],
   appCommands: AppCommands,
-  openServer: (environment: Environment) => Promise<DatabaseServer>,
+  openServer: OpenDatabaseServer,
 ): Promise<number> {
   const environment = loadEnvironment();
   const server = await openServer(environment);
@@ -154,15 +134,10 @@ async function executeAppCommand(
   }
 }
 
-async function useDatabaseUrl(): Promise<DatabaseServer> {
-  const { DATABASE_URL: url = '' } = loadEnvironment(process.env, ['DATABASE_URL']);
-  return { url, stop: () => Promise.resolve() };
-}
-
 async function execute(
   command: Command,
   declarations: readonly DatabaseDeclaration[],
-  openServer: (environment: Environment) => Promise<DatabaseServer>,
+  openServer: OpenDatabaseServer,
 ): Promise<number> {
   const run = COMMANDS[`${command.subject} ${command.action}`];
   if (!run) throw new UsageError(`Unknown command.\n\n${USAGE}`);

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { PRODUCT_KIND, PRODUCT_LIMITS } from '@family-watch/domain/payments/contracts/payment';
-import type { Environment } from '@family-watch/platform/config/environment';
-import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
+import type { AppCommands } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from '../../database/userctx-database.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { ProductRepository } from './product.repository.js';
@@ -25,34 +25,12 @@ const USAGE = `Sets what families can buy. Without products, nothing is for sale
 Exit code: 0 when the command was carried out, 1 when the product does not exist, 2 when nothing was done.
 `;
 
-/** The database server that one command uses; `stop` is called when the command has ended. */
-interface DatabaseServer {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/**
- * Runs `products …` of the operator's command line on userctx's database, and sets the exit code of the process.
- * @param args - the arguments after `products`
- * @param openServer - opens the database server
- */
-export async function runProductsCommand(
-  args: readonly string[],
-  openServer: (environment: Environment) => Promise<DatabaseServer>,
-): Promise<void> {
-  try {
-    const command = parseCommand(args);
-    const server = await openServer(loadEnvironment());
-    try {
-      process.exitCode = await executeOn(server.url, command);
-    } finally {
-      await server.stop();
-    }
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exitCode = 2;
-  }
-}
+/** The commands `products …`, which run on userctx's database. */
+export const productCommands: AppCommands = {
+  usage: USAGE,
+  subjects: ['products'],
+  run: (args, _, url) => executeOn(url, parseCommand(args.slice(1))),
+};
 
 async function executeOn(url: string, command: Command): Promise<number> {
   const database = await openAppDatabase({ ...userctxDatabase, url, limits: { poolSize: 2 } });
@@ -69,30 +47,19 @@ type NewProduct = Omit<Parameters<ProductRepository['set']>[0], 'changedAt'>;
 type Command =
   { action: 'list'; json: boolean } | { action: 'set'; product: NewProduct } | { action: 'retire'; productId: string };
 
-/** @throws Error that says which argument is missing or invalid */
+/** @throws UsageError that says which argument is missing or invalid */
 function parseCommand(args: readonly string[]): Command {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      json: { type: 'boolean', default: false },
-      title: text,
-      amount: text,
-      currency: text,
-      days: text,
-      'cloud-gib': text,
-    },
-    allowPositionals: true,
-  });
+  const { values, positionals } = parse(args);
   const [action, productId = ''] = positionals;
   if (action === 'list') return { action, json: values.json };
-  if (action !== 'set' && action !== 'retire') throw new Error(USAGE);
-  if (!/^[\w.-]{1,64}$/.test(productId)) throw new Error('ID must be 1 to 64 letters, digits, dots and hyphens');
+  if (action !== 'set' && action !== 'retire') throw new UsageError(USAGE);
+  if (!/^[\w.-]{1,64}$/.test(productId)) throw new UsageError('ID must be 1 to 64 letters, digits, dots and hyphens');
   if (action === 'retire') return { action, productId };
   const { title = '', currency = '' } = values;
   if (title.trim() === '' || title.length > PRODUCT_LIMITS.titleLength)
-    throw new Error(`--title must have 1 to ${PRODUCT_LIMITS.titleLength} characters`);
-  if (!Intl.supportedValuesOf('currency').includes(currency)) throw new Error('--currency must be an ISO 4217 code');
+    throw new UsageError(`--title must have 1 to ${PRODUCT_LIMITS.titleLength} characters`);
+  if (!Intl.supportedValuesOf('currency').includes(currency))
+    throw new UsageError('--currency must be an ISO 4217 code');
   const cloudGib = values['cloud-gib'];
   const cloudBytes =
     cloudGib === undefined ? null : parseNumber('cloud-gib', cloudGib, PRODUCT_LIMITS.cloudBytes / GIB) * GIB;
@@ -108,9 +75,20 @@ function parseCommand(args: readonly string[]): Command {
   return { action, product };
 }
 
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const json = { type: 'boolean', default: false } as const;
+  const options = { json, title: text, amount: text, currency: text, days: text, 'cloud-gib': text } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 function parseNumber(name: string, value: string | undefined, max: number): number {
   const number = /^\d{1,12}$/.test(value ?? '') ? Number(value) : 0;
-  if (number < 1 || number > max) throw new Error(`--${name} must be a number from 1 to ${max}`);
+  if (number < 1 || number > max) throw new UsageError(`--${name} must be a number from 1 to ${max}`);
   return number;
 }
 
@@ -123,15 +101,15 @@ async function execute(command: Command, products: ProductRepository): Promise<n
         const line = `${productId}  ${kind}${size}  ${amount} ${currency} (minor unit)  ${periodDays} days  ${title}`;
         print(command.json ? JSON.stringify(product) : `${line}${retiredAt === null ? '' : '  retired'}`);
       }
-      return 0;
+      return EXIT_CODE.DONE;
     case 'set':
       await products.set({ ...command.product, changedAt: Date.now() });
       print(`${command.product.productId} is on sale`);
-      return 0;
+      return EXIT_CODE.DONE;
     case 'retire': {
       const isRetired = await products.retire(command.productId, Date.now());
       print(`${command.productId} ${isRetired ? 'is no longer on sale' : 'is not on sale'}`);
-      return isRetired ? 0 : 1;
+      return isRetired ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     }
   }
 }

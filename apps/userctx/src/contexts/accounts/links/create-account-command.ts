@@ -6,10 +6,10 @@ import type { AccountEntity } from '@family-watch/domain/accounts/entities/accou
 import { NameField } from '@family-watch/domain/kernel/dto/fields';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import { DatabaseStartError } from '@family-watch/platform/database/connection';
-import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
+import { EXIT_CODE, runCommandLine, useDatabaseUrl, UsageError } from '@family-watch/platform/operator/command-line';
+import type { OpenDatabaseServer } from '@family-watch/platform/operator/command-line';
 import { userctxDatabase } from '../../../database/userctx-database.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountRepository } from '../account.repository.js';
@@ -32,8 +32,6 @@ Exit code: 0 when the link was printed, 1 when the account exists already (or, w
 nothing was done.
 `;
 
-const EXIT_CODE = { DONE: 0, NOT_APPLICABLE: 1, NOT_RUN: 2 } as const;
-
 /** Milliseconds in which a link can be used. */
 const LINK_TTL_MS = 60 * 60_000;
 
@@ -51,34 +49,18 @@ class CreateAccountOptions {
   newLink!: boolean;
 }
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The database server that the command uses; `stop` is called when the command has ended. */
-interface DatabaseServer {
-  url: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Runs the command line `account:create`, and sets the exit code of the process.
  *
  * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
  */
-export async function runCreateAccountCommand(
-  openServer: (environment: Environment) => Promise<DatabaseServer> = useDatabaseUrl,
-): Promise<void> {
-  try {
+export async function runCreateAccountCommand(openServer: OpenDatabaseServer = useDatabaseUrl): Promise<void> {
+  await runCommandLine(async () => {
     const options = parseOptions();
-    if (options) process.exitCode = await execute(options, loadEnvironment(), openServer);
-    else process.stdout.write(USAGE);
-  } catch (error) {
-    const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
-    const isExpected = expected.some((kind) => error instanceof kind);
-    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
-    process.exitCode = EXIT_CODE.NOT_RUN;
-  }
+    if (options) return execute(options, loadEnvironment(), openServer);
+    process.stdout.write(USAGE);
+    return EXIT_CODE.DONE;
+  });
 }
 
 /**
@@ -105,15 +87,10 @@ function parse() {
   }
 }
 
-async function useDatabaseUrl({ DATABASE_URL }: Environment): Promise<DatabaseServer> {
-  if (DATABASE_URL === undefined) throw new EnvironmentError(['DATABASE_URL is required']);
-  return { url: DATABASE_URL, stop: () => Promise.resolve() };
-}
-
 async function execute(
   options: CreateAccountOptions,
   environment: Environment,
-  openServer: (environment: Environment) => Promise<DatabaseServer>,
+  openServer: OpenDatabaseServer,
 ): Promise<number> {
   const server = await openServer(environment);
   try {
@@ -152,7 +129,7 @@ async function createLink(
   if (!account) {
     const reason = newLink ? 'has no account' : 'already has an account. --new-link prints a sign-in link for it';
     process.stderr.write(`This phone number ${reason}.\n`);
-    return EXIT_CODE.NOT_APPLICABLE;
+    return EXIT_CODE.NOT_FOUND;
   }
   process.stdout.write(describeLink(account, token, expiresAt, environment));
   return EXIT_CODE.DONE;

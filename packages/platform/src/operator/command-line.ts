@@ -1,0 +1,45 @@
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { Environment } from '../config/environment.js';
+import { EnvironmentError } from '../config/load-environment.js';
+import { DatabaseStartError } from '../database/connection.js';
+import { DataDirInUseError } from '../database/data-dir-lock.js';
+
+/**
+ * Exit codes of commands. `NOT_FOUND`: what a command should change does not exist, or cannot be changed. `NOT_RUN`:
+ * nothing was done.
+ */
+export const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
+
+/** The arguments of a command are not valid; the message explains them. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The database server that one command uses; `stop` is called when the command has ended. */
+export interface DatabaseServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export type OpenDatabaseServer = (environment: Environment) => Promise<DatabaseServer>;
+
+/** Uses the server of DATABASE_URL. @throws EnvironmentError if DATABASE_URL is not set */
+export async function useDatabaseUrl({ DATABASE_URL }: Environment): Promise<DatabaseServer> {
+  if (DATABASE_URL === undefined) throw new EnvironmentError(['DATABASE_URL is required']);
+  return { url: DATABASE_URL, stop: () => Promise.resolve() };
+}
+
+/**
+ * Runs a command line and sets the exit code of the process to the result of `run`. Of an error that the caller can
+ * mend, only the message is printed; other errors are printed with their stack.
+ */
+export async function runCommandLine(run: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await run();
+  } catch (error) {
+    const expected = [UsageError, ServiceError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const isExpected = expected.some((kind) => error instanceof kind);
+    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
+    process.exitCode = EXIT_CODE.NOT_RUN;
+  }
+}
