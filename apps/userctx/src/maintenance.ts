@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
+import { exitProcess } from '@family-watch/platform/process/exit-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { maintainLocationPartitions, startLocationPartitionMaintenance } from './database/location-partitions.js';
 
@@ -16,7 +17,7 @@ await runProcess(async () => {
   const owner = { url: environment.MIGRATION_DATABASE_URL ?? '', variableName: 'MIGRATION_DATABASE_URL' };
   if (process.argv.includes('--once')) {
     await maintainLocationPartitions(owner, { now: Date.now() });
-    process.exit(0);
+    return exitProcess(0);
   }
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));

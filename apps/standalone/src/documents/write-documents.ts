@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { exitProcess } from '@family-watch/platform/process/exit-process';
 import { buildOfflineApp } from './build-offline-app.js';
 import { documentPage } from './document-site.js';
 
@@ -19,4 +20,4 @@ for (const [name, document] of Object.entries(documents)) {
 }
 if (process.argv.includes('--page'))
   for (const [name, content] of documentPage()) writeFileSync(join(directory, name), content);
-process.exit(0);
+await exitProcess(0);

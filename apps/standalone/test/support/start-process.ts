@@ -22,6 +22,7 @@ export async function startAndWaitForExit(variables: Record<string, string>): Pr
     env: { ...PROGRAM_ENVIRONMENT, DATA_DIR: dataDir, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: START_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
   });
   let output = '';
   for (const stream of [process_.stdout, process_.stderr])

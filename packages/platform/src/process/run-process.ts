@@ -1,6 +1,7 @@
 import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
+import { exitProcess } from './exit-process.js';
 
 /** Milliseconds beyond SHUTDOWN_GRACE after which a process that has not stopped exits with code 1. */
 const FORCED_EXIT_MARGIN_MS = 10_000;
@@ -49,8 +50,7 @@ export async function runProcess(
   try {
     running = await start();
   } catch (error) {
-    if (startCancellation?.signal.aborted) process.exit(0);
-    exitWithError(error);
+    return startCancellation?.signal.aborted ? exitProcess(0) : exitWithError(error);
   }
   if (startCancellation?.signal.aborted) stopAndExit(running);
 }
@@ -58,17 +58,17 @@ export async function runProcess(
 function stopAndExit(running: RunningProcess): void {
   setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + FORCED_EXIT_MARGIN_MS).unref();
   running.stop().then(
-    () => process.exit(0),
+    () => exitProcess(0),
     (error: unknown) => exitWithError(error),
   );
 }
 
-function exitWithError(error: unknown): never {
+function exitWithError(error: unknown): Promise<never> {
   const isExpected = error instanceof EnvironmentError || error instanceof DataDirInUseError;
   const text =
     isExpected || error instanceof DatabaseStartError || isPortTaken(error) ? messageOf(error) : stackOf(error);
   process.stderr.write(`${text}\n`);
-  process.exit(1);
+  return exitProcess(1);
 }
 
 function isPortTaken(error: unknown): boolean {
