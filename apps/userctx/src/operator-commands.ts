@@ -57,7 +57,10 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'operators create': {
-    fields: ({ name }) => ({ loginName: requireOption('name', name) }),
+    fields: ({ name, roles }) => ({
+      loginName: requireOption('name', name),
+      ...(roles !== undefined && { roles: parseRoles(roles).join(',') }),
+    }),
     run: createOperator,
   },
   'enrolment-list import': {

@@ -4,6 +4,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { Environment } from '../config/environment.js';
 import { AccessGuard } from './access.guard.js';
 import type { OperationMetadata } from './operation.decorator.js';
+import type { OperatorGate } from './operator-gate.js';
 import { RequestLimiter } from './request-limiter.js';
 
 const LIMITS = { RATE_LIMIT_REQUESTS: 1, RATE_LIMIT_CALLBACKS: 2 };
@@ -34,4 +35,29 @@ test('callbacks and other requests without a token count separately, per IP addr
     outcomes.push(await request(operation, ip));
   }
   expect(outcomes).toEqual(['ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
+});
+
+test.each([
+  [{ roles: ['FLEET', 'ADMIN'] }, { roles: 'FLEET,ADMIN' }],
+  [{ roles: ['x'.repeat(64), 'y'.repeat(64)] }, { roles: '2 items' }],
+  [{ roles: Array.from({ length: 129 }, () => '') }, { roles: '129 items' }],
+  [{ roles: ['ADMIN', { toString: 'a' }] }, { roles: '2 items' }],
+  [{ roles: [] }, { roles: '' }],
+  [{ roles: ['A\0'] }, { roles: 'A' }],
+  [{ roles: { 0: 'ADMIN' } }, {}],
+  [{ roles: `${'x'.repeat(128)}y`, other: 'text' }, { roles: 'x'.repeat(128) }],
+])('the operator gate gets, of the request %j, the audited fields %j', async (body, fields) => {
+  const admitted: object[] = [];
+  const gate = {
+    authenticate: () => Promise.resolve({ type: 'operator', id: 'id', sessionId: 'session' }),
+    admit: (_: object, request: { fields: object }) => Promise.resolve(void admitted.push(request.fields)),
+  } as unknown as OperatorGate;
+  const guard = new AccessGuard({} as Authenticator, new RequestLimiter(new Environment()), gate);
+  const operation = {
+    ...OTHER,
+    access: { operatorRoles: ['ADMIN'], auditedFields: ['roles'] },
+  } as OperationMetadata;
+  const request = { ip: '192.0.2.1', headers: {}, query: {}, body } as unknown as FastifyRequest;
+  await guard.authorize(operation, request, { header: () => undefined } as unknown as FastifyReply);
+  expect(admitted).toEqual([fields]);
 });

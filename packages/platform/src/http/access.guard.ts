@@ -83,9 +83,21 @@ function pickFields(request: Readonly<Record<string, unknown>>, names: readonly 
   const fields: Record<string, string> = {};
   for (const name of names) {
     const value = Object.hasOwn(request, name) ? request[name] : undefined;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-      fields[name] = String(value).slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
-    else if (Array.isArray(value)) fields[name] = `${value.length} items`;
+    const text = Array.isArray(value) ? describeList(value) : toText(value);
+    if (text !== undefined) fields[name] = text.slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
   }
   return fields;
+}
+
+/** Returns all items of a short list of texts, and the number of items of another list. */
+function describeList(items: readonly unknown[]): string {
+  const texts = items.slice(0, MAX_AUDITED_LENGTH).map(toText);
+  const list = texts.join(',');
+  const isShort = items.length <= MAX_AUDITED_LENGTH && list.length <= MAX_AUDITED_LENGTH;
+  return isShort && !texts.includes(undefined) ? list : `${items.length} items`;
+}
+
+function toText(value: unknown): string | undefined {
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? String(value) : undefined;
 }

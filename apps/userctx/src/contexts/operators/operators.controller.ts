@@ -91,7 +91,7 @@ export class OperatorsController {
   @Header('cache-control', 'no-store')
   @Operation({
     id: 'createOperator',
-    access: { operatorRoles: ['ADMIN'], auditedFields: ['loginName'] },
+    access: { operatorRoles: ['ADMIN'], auditedFields: ['loginName', 'roles'] },
     summary: 'Create an operator',
     description:
       'Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows ' +
