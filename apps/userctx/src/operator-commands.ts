@@ -6,6 +6,7 @@ import { MAX_ENROLMENT_LIST_ROWS } from '@family-watch/domain/operators/contract
 import type { EnrolmentListResult } from '@family-watch/domain/operators/contracts/enrolment-list';
 import { COMMAND_LINE_ACTOR, OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
 import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import type { CreateOperatorDto } from '@family-watch/domain/operators/dto/operator.dto';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { SecretBoxOpenError } from '@family-watch/platform/auth/secret-box';
@@ -151,10 +152,8 @@ async function createOperator(app: INestApplicationContext, { name = '', roles }
   const operators = app.get(OperatorAccountsService, { strict: false });
   const isFirst = !(await operators.hasOperators());
   if (roles === undefined && !isFirst) throw new UsageError('--roles is required, because there are operators already');
-  const created = await operators.create({
-    loginName: name,
-    roles: roles === undefined ? ['ADMIN'] : parseRoles(roles),
-  });
+  const request: CreateOperatorDto = { loginName: name, roles: roles === undefined ? ['ADMIN'] : parseRoles(roles) };
+  const created = await operators.create(request, COMMAND_LINE_ACTOR);
   const lines = [
     `Operator ${name} was created. This output is shown only once.`,
     `  operator id     ${created.operatorId}`,

@@ -4,7 +4,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
-import { LOGIN_NAME_PATTERN } from '@family-watch/domain/operators/contracts/operator';
+import { COMMAND_LINE_ACTOR, LOGIN_NAME_PATTERN } from '@family-watch/domain/operators/contracts/operator';
 import type {
   AuditPageDto,
   AuditQueryDto,
@@ -37,9 +37,14 @@ export class OperatorAccountsService {
 
   /**
    * Creates an operator with a random password. Password, TOTP secret and recovery codes are returned only here.
+   * @param creator - the administrator, or the command line
    * @throws ServiceError VALIDATION_FAILED, LOGIN_NAME_TAKEN, OVERLOADED
+   * @throws ServiceError TOKEN_REVOKED if the administrator was suspended meanwhile
    */
-  async create({ loginName, roles }: CreateOperatorDto): Promise<CreatedOperatorDto> {
+  async create(
+    { loginName, roles }: CreateOperatorDto,
+    creator: Pick<Principal, 'id'> | typeof COMMAND_LINE_ACTOR,
+  ): Promise<CreatedOperatorDto> {
     // The command line calls this method without the validation of requests.
     if (!LOGIN_NAME_PATTERN.test(loginName))
       throw validationError('loginName', 'matches', 'loginName must have 3 to 32 lower-case characters');
@@ -49,6 +54,7 @@ export class OperatorAccountsService {
     const factor = this.secrets.createSecondFactor(operatorId, loginName);
     const account = { operatorId, loginName, roles, passwordHash, sealedTotpSecret: factor.sealedTotpSecret };
     await this.unitOfWork.run(async () => {
+      if (creator !== COMMAND_LINE_ACTOR) await this.assertActiveAdministrator(creator);
       const stored = { ...account, lastTotpStep: 0, credentialVersion: 1, suspendedAt: null, createdAt: Date.now() };
       if (!(await this.operators.insert(stored))) throw new ServiceError('LOGIN_NAME_TAKEN');
       await this.operators.replaceRecoveryCodes(operatorId, factor.recoveryDigests);
@@ -70,13 +76,15 @@ export class OperatorAccountsService {
   }
 
   /**
-   * Suspends an operator permanently and ends the operator's sessions. Operators cannot suspend themselves, so that an
-   * active administrator remains.
+   * Suspends an operator permanently and ends the operator's sessions. The caller must be active and cannot be the
+   * suspended operator, so that an active administrator remains, also if administrators suspend each other concurrently.
    * @throws ServiceError OPERATOR_NOT_FOUND, also for a suspended operator; FORBIDDEN for the caller
+   * @throws ServiceError TOKEN_REVOKED if the caller was suspended meanwhile
    */
   async suspend(caller: Pick<Principal, 'id'>, operatorId: string): Promise<void> {
     if (operatorId === caller.id) throw new ServiceError('FORBIDDEN');
     await this.unitOfWork.run(async () => {
+      await this.assertActiveAdministrator(caller);
       const now = Date.now();
       if (!isUuid(operatorId) || !(await this.operators.suspend(operatorId, now)))
         throw new ServiceError('OPERATOR_NOT_FOUND');
@@ -87,5 +95,13 @@ export class OperatorAccountsService {
   /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
   listAuditEntries({ actor, ...query }: AuditQueryDto): Promise<AuditPageDto> {
     return this.audit.findPage(actor, decodeTimePage(query));
+  }
+
+  /**
+   * Prevents that an administrator whom another request suspends at this moment changes operators. Must be called in the
+   * transaction of the change.
+   */
+  private async assertActiveAdministrator({ id }: Pick<Principal, 'id'>): Promise<void> {
+    if (!(await this.operators.lockActiveAdministrators()).includes(id)) throw new ServiceError('TOKEN_REVOKED');
   }
 }

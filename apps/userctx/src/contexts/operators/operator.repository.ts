@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, MoreThan } from 'typeorm';
+import { ArrayContains, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
+import { OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
 import {
   OperatorAccountEntity,
   OperatorRecoveryCodeEntity,
@@ -35,6 +36,17 @@ export class OperatorRepository {
   /** Returns a page of operators, newest first. */
   findPage(page: TimePageRequest): Promise<Page<OperatorAccountEntity>> {
     return findTimePage(this.accounts, {}, { time: 'createdAt', id: 'operatorId' }, page);
+  }
+
+  /** Locks the active administrators until commit and returns their ids: one transaction at a time changes operators. */
+  async lockActiveAdministrators(): Promise<string[]> {
+    const administrators = await this.accounts.find({
+      select: { operatorId: true },
+      where: { roles: ArrayContains([OPERATOR_ROLE.ADMIN]), suspendedAt: IsNull() },
+      order: { operatorId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return administrators.map(({ operatorId }) => operatorId);
   }
 
   /** Returns false if the operator does not exist or is already suspended. */

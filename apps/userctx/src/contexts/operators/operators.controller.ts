@@ -99,8 +99,8 @@ export class OperatorsController {
     response: CreatedOperatorDto,
     errors: ['LOGIN_NAME_TAKEN', 'OVERLOADED'],
   })
-  create(@Body() request: CreateOperatorDto): Promise<CreatedOperatorDto> {
-    return this.accounts.create(request);
+  create(@Caller() caller: Principal, @Body() request: CreateOperatorDto): Promise<CreatedOperatorDto> {
+    return this.accounts.create(request, caller);
   }
 
   @Post('account/suspend')
