@@ -169,6 +169,28 @@ describe('operators', () => {
     for (const secret of [password, operator.tokens.accessToken, ...recoveryCodes]) expect(text).not.toContain(secret);
   });
 
+  test('rejected requests of an operator leave a limited number of entries, and admitted ones still leave theirs', async () => {
+    const [operator, suspended] = [
+      await admin.createOther(service, ['SUPPORT']),
+      await admin.createOther(service, ['SUPPORT']),
+    ];
+    await expectOk(admin.post(`${OPERATOR_PATH}account/suspend`, { operatorId: suspended.credentials.operatorId }));
+    const entriesOf = ({ credentials }: Operator) =>
+      service.query<{ operation: string; admitted: boolean }>(
+        `SELECT operation, admitted FROM userctx.operator_audit_entry WHERE actor = $1 ORDER BY time DESC`,
+        [`operator:${credentials.operatorId}`],
+      );
+    for (let count = 0; count < 60; count += 1) {
+      expect((await operator.get(AUDIT_LIST)).status).toBe(403);
+      expect((await suspended.get(AUDIT_LIST)).status).toBe(401);
+      await signIn(suspended.credentials, 'XXXX-XXXX', { deviceToken: suspended.tokens.deviceToken });
+    }
+    for (const each of [operator, suspended])
+      expect((await entriesOf(each)).filter(({ admitted }) => !admitted)).toHaveLength(50);
+    await operator.post(`${OPERATOR_PATH}user/resume`, { userId: 'nobody' });
+    expect((await entriesOf(operator))[0]).toEqual({ operation: 'resumeAccount', admitted: true });
+  });
+
   test('a suspended account loses its sessions and sockets at once and signs in again only after it is resumed', async () => {
     const password = 'seven quiet herons';
     const [support, parent] = [

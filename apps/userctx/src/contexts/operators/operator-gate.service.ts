@@ -6,7 +6,7 @@ import { OPERATOR_TOKEN_FORMAT, TokenVerifier } from '@family-watch/platform/aut
 import { OperatorGate } from '@family-watch/platform/http/operator-gate';
 import type { OperatorRequest } from '@family-watch/platform/http/operator-gate';
 import { KeyRingService } from '../accounts/keys/key-ring.service.js';
-import { AuditRepository } from './audit.repository.js';
+import { AuditService } from './audit.service.js';
 import { OperatorRepository } from './operator.repository.js';
 
 /** Admits operators by their session and roles, and adds each of their requests to the audit list. */
@@ -17,7 +17,7 @@ export class OperatorGateService extends OperatorGate {
   constructor(
     keyRing: KeyRingService,
     private readonly operators: OperatorRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditService,
   ) {
     super();
     this.verifier = new TokenVerifier((...token) => keyRing.keySource(...token), Date.now, OPERATOR_TOKEN_FORMAT);

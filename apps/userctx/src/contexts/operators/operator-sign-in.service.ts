@@ -19,7 +19,7 @@ import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.serv
 import { PasswordCheckService } from '../accounts/credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../accounts/credentials/passwords.js';
 import { TokenSigner } from '../accounts/keys/token-signer.js';
-import { AuditRepository } from './audit.repository.js';
+import { AuditService } from './audit.service.js';
 import { OperatorSecrets } from './operator-secrets.js';
 import { OperatorRepository } from './operator.repository.js';
 
@@ -33,7 +33,7 @@ export class OperatorSignInService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly operators: OperatorRepository,
-    private readonly audit: AuditRepository,
+    private readonly audit: AuditService,
     private readonly secrets: OperatorSecrets,
     private readonly devices: AccountSecrets,
     private readonly passwords: PasswordCheckService,

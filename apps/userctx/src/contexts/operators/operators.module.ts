@@ -3,6 +3,7 @@ import { OperatorGate } from '@family-watch/platform/http/operator-gate';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { AuditRepository } from './audit.repository.js';
+import { AuditService } from './audit.service.js';
 import { FleetController } from './fleet.controller.js';
 import { OperatorAccountsService } from './operator-accounts.service.js';
 import { OperatorGateService } from './operator-gate.service.js';
@@ -18,6 +19,7 @@ import { SupportController } from './support.controller.js';
   controllers: [OperatorsController, FleetController, SupportController],
   providers: [
     AuditRepository,
+    AuditService,
     OperatorAccountsService,
     { provide: OperatorGate, useClass: OperatorGateService },
     OperatorRepository,
