@@ -35,6 +35,8 @@ const files = {
 const secretKey = secret();
 const internalSecret = secret();
 const turnSecret = secret();
+/** Access key of the bucket in `object-store`, in the form that Garage requires. */
+const accessKey = { id: `GK${randomBytes(12).toString('hex')}`, secret: randomBytes(32).toString('hex') };
 for (const app of APPS) {
   const url = database(app, roles[app].app);
   files[app] = {
@@ -45,8 +47,11 @@ for (const app of APPS) {
     // userctx encrypts its signing keys and computes keyed digests of codes with this key. Other apps do not need the
     // key, because they verify tokens with public keys.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),
-    // mcdisk mixes this key with the keys of signed URLs that its database stores.
-    ...(app === 'mcdisk' ? { SECRET_KEY: secret() } : {}),
+    // mcdisk mixes SECRET_KEY with the keys of signed URLs that its database stores. Without S3_BUCKET, mcdisk does not
+    // use the access key.
+    ...(app === 'mcdisk'
+      ? { SECRET_KEY: secret(), S3_ACCESS_KEY_ID: accessKey.id, S3_SECRET_ACCESS_KEY: accessKey.secret }
+      : {}),
     // The gateway encrypts the VAPID key of Web Push with SECRET_KEY, and creates credentials for `turn` with TURN_SECRET.
     ...(app === 'gateway' ? { SECRET_KEY: secret(), TURN_SECRET: turnSecret } : {}),
   };
@@ -54,6 +59,11 @@ for (const app of APPS) {
 }
 
 files.turn = { TURN_SECRET: turnSecret };
+files['object-store'] = {
+  GARAGE_DEFAULT_ACCESS_KEY: accessKey.id,
+  GARAGE_DEFAULT_SECRET_KEY: accessKey.secret,
+  GARAGE_RPC_SECRET: randomBytes(32).toString('hex'),
+};
 
 mkdirSync(directory, { recursive: true, mode: 0o700 });
 for (const [name, variables] of Object.entries(files)) {

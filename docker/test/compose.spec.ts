@@ -1,34 +1,17 @@
-import { describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { Environment } from '@family-watch/platform/config/environment';
 import { parseDockerfile } from './support/dockerfile.js';
-import { APPS, DOCKER_DIRECTORY } from './support/deployment.js';
-
-interface ComposeService {
-  image: string;
-  build?: { context: string; dockerfile: string; target: string };
-  command?: string[];
-  env_file?: string | object[];
-  profiles?: string[];
-  networks?: unknown;
-  environment?: Record<string, string>;
-  ports?: string[];
-  volumes?: string[];
-  depends_on?: Record<string, unknown> | string[];
-  stop_grace_period?: string;
-}
-interface ComposeFile {
-  services: Record<string, ComposeService>;
-  volumes: Record<string, unknown>;
-}
-
-const readYaml = (name: string): ComposeFile =>
-  parse(readFileSync(join(DOCKER_DIRECTORY, name), 'utf8'), { merge: true }) as ComposeFile;
+import { containerEnvironment, DOCKER_DIRECTORY, envFilesOf, readComposeFile } from './support/compose-file.js';
+import { APPS } from './support/deployment.js';
 
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
-  const { services, volumes } = readYaml(file);
+  const { services, volumes } = readComposeFile(file);
 
   test('refers only to existing stages, files, services and volumes', () => {
     const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8')).map(({ name }) => name);
@@ -62,15 +45,16 @@ describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
 });
 
 describe('compose.yml', () => {
-  const { services } = readYaml('compose.yml');
+  const { services } = readComposeFile('compose.yml');
 
-  test('publishes only the edge, the relay of video calls with the profile `calls`, and the dashboards with `monitoring`', () => {
+  test('publishes only the edge, the relay with the profile `calls`, and the dashboards with `monitoring`', () => {
     expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['edge', 'turn', 'grafana']);
     const profiles = Object.entries(services).flatMap(([name, { profiles: names }]) =>
       names ? [[name, ...names]] : [],
     );
     expect(profiles).toEqual([
       ['turn', 'calls'],
+      ['object-store', 'object-store'],
       ['prometheus', 'monitoring'],
       ['grafana', 'monitoring'],
     ]);
@@ -79,7 +63,7 @@ describe('compose.yml', () => {
   test('only the apps and published services have access to other hosts', () => {
     const internal = Object.keys(services).filter((name) => JSON.stringify(services[name]?.networks) === '["inside"]');
     const jobs = [...APPS.map((app) => `migrate-${app}`), 'maintenance'];
-    expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats', 'prometheus'].sort());
+    expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats', 'object-store', 'prometheus'].sort());
     for (const app of APPS) expect(services[app]?.networks).toEqual(['inside', 'egress']);
     expect(Object.keys(services.edge?.networks ?? {})).not.toContain('egress');
   });
@@ -102,7 +86,8 @@ describe('compose.yml', () => {
     );
     expect(owners.sort()).toEqual(['maintenance', ...APPS.map((app) => `migrate-${app}`).sort()]);
     for (const app of APPS) {
-      expect(services[app]?.env_file).toBe(`env/${app}.env`);
+      const expected = app === 'mcdisk' ? ['env/mcdisk.env', 'blob-store/local-disk.env'] : [`env/${app}.env`];
+      expect(envFilesOf(services[app]!)).toEqual(expected);
       expect(services[app]?.depends_on).toHaveProperty(`migrate-${app}`, {
         condition: 'service_completed_successfully',
       });
@@ -113,5 +98,56 @@ describe('compose.yml', () => {
     const exitsAfterSeconds = new Environment().SHUTDOWN_GRACE + 10;
     for (const app of APPS)
       expect(Number(services[app]?.stop_grace_period?.replace(/s$/, ''))).toBeGreaterThan(exitsAfterSeconds);
+  });
+});
+
+describe('the profile object-store', () => {
+  const { services, volumes } = readComposeFile('compose.yml');
+  const directory = mkdtempSync(join(tmpdir(), 'fw-secrets-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  const environmentOf = (name: string, variables: NodeJS.ProcessEnv) => {
+    const readSecrets = (file: string) => parseEnv(readFileSync(join(directory, 'env', `${file}.env`), 'utf8'));
+    return containerEnvironment(services[name]!, readSecrets, variables);
+  };
+  beforeAll(() => {
+    execFileSync(process.execPath, [join(DOCKER_DIRECTORY, 'make-secrets.mjs'), join(directory, 'env')]);
+  });
+
+  test('mcdisk stores blobs on the local disk by default, and the edge sends them', () => {
+    const { S3_BUCKET, FILE_OFFLOAD } = environmentOf('mcdisk', {});
+    expect([S3_BUCKET, FILE_OFFLOAD]).toEqual([undefined, 'x-accel:/_blobs/']);
+  });
+
+  test('names the same bucket, access key, region and port for mcdisk and the store', () => {
+    const mcdisk = environmentOf('mcdisk', { BLOB_STORE: 'object-store' });
+    const store = environmentOf('object-store', {});
+    const config = readFileSync(join(DOCKER_DIRECTORY, 'object-store/garage.toml'), 'utf8');
+    const [, port] = /api_bind_addr = "0\.0\.0\.0:(\d+)"/.exec(config) ?? [];
+    const [, region] = /s3_region = "([\w-]+)"/.exec(config) ?? [];
+    expect(mcdisk).toMatchObject({
+      S3_BUCKET: store['GARAGE_DEFAULT_BUCKET'],
+      S3_ACCESS_KEY_ID: store['GARAGE_DEFAULT_ACCESS_KEY'],
+      S3_SECRET_ACCESS_KEY: store['GARAGE_DEFAULT_SECRET_KEY'],
+      S3_ENDPOINT: `http://object-store:${port}`,
+      S3_REGION: region,
+    });
+    expect(mcdisk['FILE_OFFLOAD']).toBeUndefined();
+    expect(services['object-store']?.healthcheck?.test?.at(-1)).toBe(mcdisk['S3_BUCKET']);
+    expect(services['mcdisk']?.depends_on).toMatchObject({
+      'object-store': { condition: 'service_healthy', required: false },
+    });
+  });
+
+  test('the store has a pinned version and a volume, and its secrets have the form that Garage requires', () => {
+    const { image, volumes: mounts = [] } = services['object-store'] ?? {};
+    expect(image).toMatch(/^dxflrs\/garage:v\d+\.\d+\.\d+$/);
+    expect(mounts).toContain('object-store:/var/lib/garage');
+    expect(Object.keys(volumes)).toContain('object-store');
+    expect(environmentOf('object-store', {})).toMatchObject({
+      GARAGE_DEFAULT_ACCESS_KEY: expect.stringMatching(/^GK[0-9a-f]{24}$/),
+      GARAGE_DEFAULT_SECRET_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
+      GARAGE_RPC_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
   });
 });

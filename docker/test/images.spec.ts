@@ -3,7 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lastInstructionValue, packagesOfStage, parseDockerfile, parsePairs } from './support/dockerfile.js';
-import { APPS, Deployment, DOCKER_DIRECTORY, missingTools } from './support/deployment.js';
+import { DOCKER_DIRECTORY } from './support/compose-file.js';
+import { APPS, Deployment, missingTools } from './support/deployment.js';
 import { filesBelow, ImageBuilder } from './support/image-builder.js';
 import { isSuccessful, ServiceProcess } from './support/service-process.js';
 
@@ -70,7 +71,7 @@ test('the images of the apps form a deployment that becomes ready and stops grac
       args: commandOf(app).map((arg) => arg.replace('dist/main.js', `dist/${program}.js`)),
       cwd: workDirectory(app),
     }),
-    join(images.build('edge'), 'srv/site/docs'),
+    { documentsDirectory: join(images.build('edge'), 'srv/site/docs') },
   );
   try {
     for (const app of APPS) {

@@ -1,22 +1,20 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import { DOCKER_DIRECTORY, missingTools } from './support/deployment.js';
+import { readComposeFile } from './support/compose-file.js';
+import { missingTools } from './support/deployment.js';
 import { freePort, ServiceProcess } from './support/service-process.js';
 
 const SECRET = randomBytes(16).toString('hex');
 
 /** Returns the options of the service `turn`, with the values that the image's entrypoint inserts. */
 function turnOptions(): string[] {
-  const compose = parse(readFileSync(join(DOCKER_DIRECTORY, 'compose.yml'), 'utf8'), { merge: true }) as {
-    services: { turn: { command: string[] } };
-  };
-  return compose.services.turn.command
+  const { command = [] } = readComposeFile('compose.yml').services['turn'] ?? {};
+  return command
     .map((option) => option.replace('$${TURN_SECRET:?}', SECRET).replace(/\$\{TURN_EXTERNAL_ADDRESS:-(.*)\}/, '$1'))
     .filter((option) => !option.startsWith('--listening-port='));
 }

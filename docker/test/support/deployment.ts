@@ -1,13 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
+import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
 import { isSuccessful, freePort, ServiceProcess } from './service-process.js';
 
-export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
 /** Address from which the edge accepts X-Forwarded-For. */
 export const TRUSTED_PROXY_ADDRESS = '127.0.0.2';
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
@@ -17,6 +27,17 @@ export type ProgramResolver = (
   app: AppName,
   program: 'main' | 'migrate' | 'maintenance',
 ) => { args: string[]; cwd: string };
+
+export interface DeploymentOptions {
+  /** Documents that the edge serves. */
+  documentsDirectory?: string;
+  /** Directory with the files that make-secrets.mjs has written; by default, new files are written. */
+  secretsDirectory?: string;
+  /** Variables of `docker compose`, for example BLOB_STORE. */
+  variables?: NodeJS.ProcessEnv;
+  /** Variables of the apps that differ from those of their containers. */
+  settings?: Partial<Record<AppName, NodeJS.ProcessEnv>>;
+}
 
 /** Runs the containers of compose.yml as processes on this machine, with the same configuration files. */
 export class Deployment {
@@ -29,21 +50,22 @@ export class Deployment {
   private constructor(
     readonly directory: string,
     private readonly programs: ProgramResolver,
+    private readonly options: DeploymentOptions,
   ) {}
 
-  static async start(programs: ProgramResolver, documentsDirectory?: string): Promise<Deployment> {
+  static async start(programs: ProgramResolver, options: DeploymentOptions = {}): Promise<Deployment> {
     const directory = mkdtempSync(join(tmpdir(), 'fw-deployment-'));
     chmodSync(directory, 0o755);
-    const deployment = new Deployment(directory, programs);
+    const deployment = new Deployment(directory, programs, options);
     try {
       for (const name of ['nats', 'edge', ...APPS]) deployment.ports.set(name, await freePort());
-      deployment.makeSecrets();
+      deployment.readSecrets();
       await deployment.startPostgres();
       await deployment.startNats();
       for (const app of APPS) await deployment.migrate(app);
       deployment.run('maintenance', 'userctx', 'maintenance', deployment.secretsOf('userctx-owner'));
       for (const app of APPS) await deployment.startApp(app);
-      await deployment.startEdge(documentsDirectory);
+      await deployment.startEdge(options.documentsDirectory);
       return deployment;
     } catch (error) {
       await deployment.stop();
@@ -83,12 +105,12 @@ export class Deployment {
     return codes;
   }
 
-  private makeSecrets(): void {
-    const directory = join(this.directory, 'env');
-    execFileSync(process.execPath, [join(DOCKER_DIRECTORY, 'make-secrets.mjs'), directory]);
-    for (const name of ['postgres', 'nats', ...APPS, ...APPS.map((app) => `${app}-owner`)]) {
-      this.secrets.set(name, parseEnv(readFileSync(join(directory, `${name}.env`), 'utf8')));
-    }
+  private readSecrets(): void {
+    const directory = this.options.secretsDirectory ?? join(this.directory, 'env');
+    if (this.options.secretsDirectory === undefined)
+      execFileSync(process.execPath, [join(DOCKER_DIRECTORY, 'make-secrets.mjs'), directory]);
+    for (const file of readdirSync(directory))
+      this.secrets.set(file.replace(/\.env$/, ''), parseEnv(readFileSync(join(directory, file), 'utf8')));
   }
 
   private async startPostgres(): Promise<void> {
@@ -129,19 +151,26 @@ export class Deployment {
     const dataDir = join(this.directory, app);
     mkdirSync(dataDir);
     const port = this.ports.get(app);
-    const running = this.run(app, app, 'main', {
-      ...this.secretsOf(app),
+    const environment = {
+      ...containerEnvironment(
+        readComposeFile('compose.yml').services[app]!,
+        (name) => this.secretsOf(name),
+        this.options.variables,
+      ),
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: dataDir,
-      PUBLIC_URL: this.url,
       TRUSTED_PROXIES: '127.0.0.1',
-      WATCH_ENROLMENT: 'open',
-      SMS_FILE_IN_PRODUCTION: 'yes',
+      // The containers have a network interface each; here, the port would be in use.
+      METRICS_PORT: '',
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
       MCDISK_URL: `http://127.0.0.1:${this.ports.get('mcdisk')}`,
-      FILE_OFFLOAD: 'x-accel:/_blobs/',
-    });
+      PUBLIC_URL: this.url,
+      WATCH_ENROLMENT: 'open',
+      SMS_FILE_IN_PRODUCTION: 'yes',
+      ...this.options.settings?.[app],
+    };
+    const running = this.run(app, app, 'main', environment);
     await running.waitFor(() => isSuccessful(`http://127.0.0.1:${port}/health/ready`));
   }
 

@@ -30,13 +30,14 @@ export class SwiftServer {
   private constructor(
     private readonly directory: string,
     private readonly port: number,
+    private readonly secretAccessKey: string,
   ) {}
 
   /** @param minPartBytes minimum size of every part of a multipart upload except the last, 5 MiB in S3 */
-  static async start({ minPartBytes = 5 * 1024 * 1024 } = {}): Promise<SwiftServer> {
+  static async start({ minPartBytes = 5 * 1024 * 1024, secretAccessKey = 'testing' } = {}): Promise<SwiftServer> {
     const directory = await mkdtemp(join(tmpdir(), 'swift-'));
     const [port, ...ports] = await freePorts(1 + SWIFT_SERVERS.length);
-    const server = new SwiftServer(directory, port ?? 0);
+    const server = new SwiftServer(directory, port ?? 0, secretAccessKey);
     try {
       await server.configure(ports, minPartBytes);
       for (const name of [...SWIFT_SERVERS, 'proxy']) server.spawn(name);
@@ -62,7 +63,7 @@ export class SwiftServer {
       bucket,
       endpoint: `http://127.0.0.1:${this.port}`,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'test:tester', secretAccessKey: 'testing' },
+      credentials: { accessKeyId: 'test:tester', secretAccessKey: this.secretAccessKey },
       prefix: '',
       forcePathStyle: true,
     };
@@ -96,7 +97,10 @@ export class SwiftServer {
   private async configure(ports: number[], minPartBytes: number): Promise<void> {
     await mkdir(join(this.directory, 'devices', 'disk'), { recursive: true });
     await writeFile(join(this.directory, 'swift.conf'), SWIFT_CONF);
-    await writeFile(join(this.directory, 'proxy.conf'), proxyConf(this.defaults(this.port), minPartBytes));
+    await writeFile(
+      join(this.directory, 'proxy.conf'),
+      proxyConf(this.defaults(this.port), this.secretAccessKey, minPartBytes),
+    );
     for (const [index, name] of SWIFT_SERVERS.entries()) {
       const port = ports[index] ?? 0;
       await writeFile(join(this.directory, `${name}.conf`), storageConf(name, this.defaults(port)));
@@ -157,7 +161,7 @@ allow_versions = true
 }
 
 /** Returns the configuration of the proxy, without memcached, so that lists are never outdated. */
-function proxyConf(defaults: string, minPartBytes: number): string {
+function proxyConf(defaults: string, secretAccessKey: string, minPartBytes: number): string {
   return `${defaults}
 [pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth copy slo dlo proxy-server
@@ -172,7 +176,7 @@ error_suppression_limit = 1000000
 
 [filter:tempauth]
 use = egg:swift#tempauth
-user_test_tester = testing .admin
+user_test_tester = ${secretAccessKey} .admin
 
 [filter:cache]
 use = egg:swift#memcache
