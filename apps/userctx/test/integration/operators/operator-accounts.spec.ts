@@ -37,7 +37,7 @@ const isActive = async ({ id }: { id: string }) => {
 };
 
 test('of administrators who suspend each other concurrently, one remains active', async () => {
-  const administrators = [];
+  const administrators: { id: string }[] = [];
   for (let count = 0; count < 4; count += 1) administrators.push(await createOperator('ADMIN', 'SUPPORT'));
   const outcomes = await Promise.all(
     administrators.flatMap((caller) =>
@@ -49,7 +49,8 @@ test('of administrators who suspend each other concurrently, one remains active'
   const active = await Promise.all(administrators.map(isActive));
   expect(active.filter(Boolean)).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(3);
-  expect(new Set(outcomes)).toEqual(new Set(['ok', 'TOKEN_REVOKED', 'OPERATOR_NOT_FOUND']));
+  const refusals = outcomes.filter((outcome) => outcome !== 'ok');
+  expect(['TOKEN_REVOKED', 'OPERATOR_NOT_FOUND']).toEqual(expect.arrayContaining([...new Set(refusals)]));
 });
 
 test('an administrator whose request was admitted before the suspension neither creates nor suspends operators', async () => {
@@ -64,5 +65,7 @@ test('an administrator whose request was admitted before the suspension neither 
   expect(await outcomeOf(creation)).toBe('TOKEN_REVOKED');
   expect(await outcomeOf(() => accountsOf(replicas[1]).suspend(suspended, support.id))).toBe('TOKEN_REVOKED');
   expect(await isActive(support)).toBe(true);
-  expect(await environment.query('select from userctx.operator_account where login_name = $1', [loginName])).toEqual([]);
+  expect(await environment.query('select from userctx.operator_account where login_name = $1', [loginName])).toEqual(
+    [],
+  );
 });
