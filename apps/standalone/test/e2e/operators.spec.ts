@@ -157,7 +157,13 @@ describe('operators', () => {
     const second = await page({ cursor: first.nextCursor });
     const sessionId = second.items[0]?.sessionId;
     expect(second.items).toMatchObject([
-      { actor, operation: 'createOperator', fields: { loginName, roles: 'SUPPORT' }, admitted: true, ip: operator.address },
+      {
+        actor,
+        operation: 'createOperator',
+        fields: { loginName, roles: 'SUPPORT' },
+        admitted: true,
+        ip: operator.address,
+      },
       { actor, operation: 'signInOperator', fields: {}, sessionId, admitted: true },
     ]);
     const rows = await service.query<{ row: string }>(
