@@ -22,6 +22,8 @@ interface LogLine {
   msg: string;
   /** Fields of a line about one object of a projection; they identify the object. */
   projection?: string;
+  /** Name of the event whose projection was compared. */
+  event?: string;
   key?: string;
   handler?: string;
   snapshotId?: string;
@@ -172,8 +174,8 @@ export function declareDatabaseOutageTests(getService: () => TestService): void 
     }
     const lines = readLines().filter(({ level }) => level > INFO);
     expect(lines.filter((line) => JSON.stringify(line).includes('"stack"'))).toEqual([]);
-    const sources = lines.map(({ pid, app, context, msg, projection, key, handler, snapshotId }) =>
-      JSON.stringify([pid, app ?? context ?? '', msg, projection, key, handler, snapshotId]),
+    const sources = lines.map(({ pid, app, context, msg, projection, event, key, handler, snapshotId }) =>
+      JSON.stringify([pid, app ?? context ?? '', msg, projection, event, key, handler, snapshotId]),
     );
     expect(sources.toSorted()).toEqual([...new Set(sources)].toSorted());
   });
