@@ -85,6 +85,8 @@ function isSocketHandshake({ url = '', headers }: IncomingMessage): boolean {
 
 /** Returns the number of files and connections that the process may have open. */
 function openFileLimit(): number {
+  // Otherwise the report resolves the addresses of all open connections, which blocks the process while DNS is slow.
+  Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const limit = Number(userLimits?.open_files?.soft);
   return Number.isFinite(limit) ? limit : Infinity;
