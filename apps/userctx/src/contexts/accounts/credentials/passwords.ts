@@ -75,19 +75,18 @@ const MIN_PASSWORD_SCORE = 2;
 const MAX_EVALUATED_CHARACTERS = 64;
 /** Words that attackers of this service would try first. */
 const SERVICE_WORDS = ['family', 'watch', 'familywatch', 'woaini', 'password', 'admin'];
+const ESTIMATOR = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
 /** Rejects passwords that are common or easy to guess. */
 @Injectable()
 export class PasswordStrength {
-  private readonly estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-
   /**
    * @param words known facts about the person, such as phone number and nickname
    * @throws ServiceError PASSWORD_TOO_WEAK
    */
   assertStrong(password: string, words: readonly string[] = []): void {
     const evaluated = password.slice(0, MAX_EVALUATED_CHARACTERS);
-    if (this.estimator.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_PASSWORD_SCORE) return;
+    if (ESTIMATOR.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_PASSWORD_SCORE) return;
     const message = 'choose a longer password that is not a common word, name, date or pattern';
     throw new ServiceError('PASSWORD_TOO_WEAK', { details: [{ field: 'password', rule: 'isStrong', message }] });
   }
