@@ -14,7 +14,7 @@ import { assertSupportedTypes } from '../clouds/cloud-request.js';
 import type { SignedUrlClaims } from './signed-urls/signed-url-token.js';
 import { SignedUrlService } from './signed-urls/signed-url.service.js';
 import { RenditionService } from '../renditions/rendition.service.js';
-import type { StreamReader } from './streaming-response.service.js';
+import type { OpenedFile } from './file-response.js';
 import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { GrantedMediaService } from '../sharing/granted-media.service.js';
@@ -22,12 +22,6 @@ import { ShareService } from '../sharing/share.service.js';
 import type { ReadableContent } from '../clouds/content-columns.js';
 import type { ContentKey } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
-
-/** A file to send, and the principal who reads it. */
-export interface OpenedFile {
-  file: ReadableFile;
-  reader: StreamReader;
-}
 
 /** A content that the reader may currently read. */
 interface ReadAccess {

@@ -8,11 +8,11 @@ import type { ByteRange } from '../storage/blobs/blob-store.js';
 import { BlobStore } from '../storage/blobs/blob-store.js';
 import { BlobByteCache, MAX_CACHED_BYTES } from './blob-byte-cache.js';
 import { writeBytes, StreamingResponseService } from './streaming-response.service.js';
+import type { StreamReader } from './streaming-response.service.js';
 import { contentDisposition, servedType } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 import { entityTagOf, formatHttpDate, evaluatePreconditions } from './conditional-request.js';
 import type { RequestHeaders } from './conditional-request.js';
-import type { OpenedFile } from './download.service.js';
 
 const X_ACCEL_SCHEME = 'x-accel:';
 /** Key that is used only to check at startup whether the store has files. */
@@ -32,6 +32,12 @@ const SECURITY_HEADERS = {
 };
 
 const RANGE_HEADERS = { 'accept-ranges': 'bytes' };
+
+/** A file to send, and the principal who reads it. */
+export interface OpenedFile {
+  file: ReadableFile;
+  reader: StreamReader;
+}
 
 interface ResponseContext {
   request: FastifyRequest;

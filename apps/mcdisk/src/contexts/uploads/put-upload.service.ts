@@ -8,7 +8,8 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { BlobSourceAbortedError, BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
 import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
-import { UploadAppendService, putDeadline } from './upload-append.service.js';
+import { UploadAppendService } from './upload-append.service.js';
+import { putDeadline } from './raw-body.js';
 import { UploadCommitService } from './upload-commit.service.js';
 import { UploadSessionService } from './upload-session.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';

@@ -11,6 +11,7 @@ import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from 
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import type { MediaType } from '../storage/blobs/media-type.js';
+import { putDeadline } from './raw-body.js';
 import { UploadCommitService } from './upload-commit.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import type { UploadLease } from './upload-leases.service.js';
@@ -19,10 +20,6 @@ import { UploadRepository } from './upload.repository.js';
 /** A lease whose upload has a blob. */
 type StartedLease = UploadLease & { upload: { blobKey: string } };
 
-/** Time that every PUT has in addition to the time for its bytes, milliseconds. */
-const BASE_TIMEOUT_MS = 120_000;
-/** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
-const MIN_BYTES_PER_MS = 64;
 /** Maximum number of cached hashes. For an upload without a cached hash the received bytes are read again. */
 const MAX_CACHED_HASHES = 2_000;
 
@@ -208,9 +205,4 @@ export class UploadAppendService {
       throw error;
     }
   }
-}
-
-/** Returns the deadline of a PUT of `bytes` bytes that starts at `now`; both times in Unix milliseconds. */
-export function putDeadline(bytes: number, now: number): number {
-  return now + BASE_TIMEOUT_MS + Math.ceil(bytes / MIN_BYTES_PER_MS);
 }

@@ -31,36 +31,54 @@ export class TicketVerifier {
    * has the scope
    */
   async assertValid(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
-    const { did, cloudID: ticketCloudId, scope: scopes } = await this.verify(ticket);
+    const {
+      did,
+      cloudID: ticketCloudId,
+      scope: scopes,
+    } = await verifyTicket(ticket, CLOUD_TICKET, ['did', 'cloudID', 'scope'], this.keys);
     const allowed = ticketCloudId === cloudID && Array.isArray(scopes) && scopes.includes(scope);
     // A watch must send its own ticket; a member may send the ticket of a child's watch.
     if (!allowed || (caller.type === 'watch' && String(did) !== caller.id)) throw new ServiceError('TICKET_INVALID');
   }
+}
 
-  private async verify(ticket: string): Promise<JWTPayload> {
-    try {
-      const { payload } = await jwtVerify(ticket, this.findKey, {
-        issuer: CLOUD_TICKET.issuer,
-        audience: CLOUD_TICKET.audience,
-        typ: CLOUD_TICKET.type,
-        algorithms: [CLOUD_TICKET.algorithm],
-        requiredClaims: ['did', 'cloudID', 'scope', 'iat', 'exp'],
-      });
-      return payload;
-    } catch (cause) {
-      throw cause instanceof ServiceError ? cause : new ServiceError('TICKET_INVALID', { cause });
-    }
-  }
+/** What all tickets of one kind have in common. */
+interface TicketFormat {
+  issuer: string;
+  audience: string;
+  type: string;
+  algorithm: string;
+}
 
+/**
+ * Returns the claims of a genuine ticket that has not expired.
+ * @throws ServiceError TICKET_INVALID for other tickets, OVERLOADED if the keys are unavailable
+ */
+export async function verifyTicket(
+  ticket: string,
+  { issuer, audience, type, algorithm }: TicketFormat,
+  requiredClaims: readonly string[],
+  keys: VerificationKeySource,
+): Promise<JWTPayload> {
   /** Finds the key of a ticket, and distinguishes an unknown key from a failure of the key source. */
-  private readonly findKey: JWTVerifyGetKey = async (header, token) => {
+  const findKey: JWTVerifyGetKey = async (header, token) => {
     if (!header.kid) throw new ServiceError('TICKET_INVALID');
     try {
-      return await this.keys(header, token);
+      return await keys(header, token);
     } catch (cause) {
       if (INVALID_TICKET_ERRORS.some((errorType) => cause instanceof errorType))
         throw new ServiceError('TICKET_INVALID', { cause });
       throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
     }
   };
+  try {
+    const options = { issuer, audience, typ: type, algorithms: [algorithm] };
+    const { payload } = await jwtVerify(ticket, findKey, {
+      ...options,
+      requiredClaims: [...requiredClaims, 'iat', 'exp'],
+    });
+    return payload;
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : new ServiceError('TICKET_INVALID', { cause });
+  }
 }
