@@ -9,10 +9,11 @@ import { FilesModule } from './contexts/files/files.module.js';
 import { UploadsModule } from './contexts/uploads/uploads.module.js';
 import { BatchTasksModule } from './contexts/batch-tasks/batch-tasks.module.js';
 import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
+import { FirmwareModule } from './contexts/firmware/firmware.module.js';
 import { mcdiskInfrastructure } from './infrastructure/mcdisk-infrastructure.js';
 import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
 
-/** All contexts of the family cloud. Each context imports only contexts that precede it in this list. */
+/** All contexts of mcdisk. Each context imports only contexts that precede it in this list. */
 const MCDISK_CONTEXTS = [
   CloudsModule,
   StorageModule,
@@ -23,9 +24,10 @@ const MCDISK_CONTEXTS = [
   UploadsModule,
   BatchTasksModule,
   CleanupModule,
+  FirmwareModule,
 ];
 
-/** The family cloud: files, folders, albums, shares and their maintenance. */
+/** The family cloud: files, folders, albums, shares and their maintenance. Also stores the bytes of firmware images. */
 @Module({})
 export class McdiskModule {
   static forRoot(dependencies: McdiskDependencies): DynamicModule {

@@ -7,6 +7,7 @@ import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MembershipsModule } from './contexts/families/memberships/memberships.module.js';
 import { FencesModule } from './contexts/fences/fences.module.js';
+import { FirmwareModule } from './contexts/firmware/firmware.module.js';
 import { FriendsModule } from './contexts/friends/friends.module.js';
 import { LocationsModule } from './contexts/locations/locations.module.js';
 import { OperatorsModule } from './contexts/operators/operators.module.js';
@@ -52,6 +53,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         RemoteControlModule,
         SosModule,
         PaymentsModule,
+        FirmwareModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

@@ -5,6 +5,7 @@ import type { ContactEvents } from './contacts/contracts/contact.js';
 import type { FamilyCloudEvents } from './family-cloud/contracts/family-cloud.events.js';
 import type { FamilyEvents } from './families/contracts/family.js';
 import type { FenceEvents } from './fences/contracts/fence.js';
+import type { FirmwareEvents } from './firmware/contracts/firmware.js';
 import type { FriendEvents } from './friends/contracts/friend.js';
 import type { LocationEvents } from './locations/contracts/location.js';
 import type { MessageEvents } from './messages/contracts/message.events.js';
@@ -25,6 +26,7 @@ export interface DomainEvents
     FamilyCloudEvents,
     FamilyEvents,
     FenceEvents,
+    FirmwareEvents,
     FriendEvents,
     LocationEvents,
     MessageEvents,

@@ -11,6 +11,7 @@ import {
   BlobEntity,
   RenditionEntity,
   StoreIdentityEntity,
+  StoredFirmwareImageEntity,
   UrlSigningKeyEntity,
 } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import {
@@ -50,6 +51,7 @@ const mcdiskEntities = [
   ShareContentEntity,
   ShareEntity,
   StoreIdentityEntity,
+  StoredFirmwareImageEntity,
   UploadEntity,
   UrlSigningKeyEntity,
   IdempotencyKeyEntity,

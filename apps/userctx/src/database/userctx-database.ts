@@ -6,6 +6,7 @@ import * as contact from '@family-watch/domain/contacts/entities/contact.entitie
 import * as family from '@family-watch/domain/families/entities/family.entities';
 import * as joinRequest from '@family-watch/domain/families/entities/join-request.entities';
 import * as fence from '@family-watch/domain/fences/entities/fence.entities';
+import * as firmware from '@family-watch/domain/firmware/entities/firmware.entities';
 import * as friendship from '@family-watch/domain/friends/entities/friendship.entities';
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
@@ -31,6 +32,7 @@ const entities = Object.values({
   ...family,
   ...joinRequest,
   ...fence,
+  ...firmware,
   ...friendship,
   ...location,
   ...operator,

@@ -706,6 +706,14 @@ export class Environment extends SmsEnvironment {
   @IsIn(['no', 'yes'])
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'no' | 'yes' = 'no';
 
+  /**
+   * Public keys (Ed25519, base64url) whose signatures on firmware images the service accepts, by name:
+   * `release-2026=KEY,test=KEY`. Without keys, no image is accepted; images of a key that was removed are not offered.
+   */
+  @IsOptional()
+  @Matches(/^([\w.-]{1,32}=[\w-]{43}(,|$))+$/, { message: 'must be a list such as release-2026=KEY,test=KEY' })
+  FIRMWARE_PUBLIC_KEYS?: string;
+
   /** Transport of call media: peer to peer (`webrtc`) or through a LiveKit server (`livekit`). */
   @IsIn(['webrtc', 'livekit'])
   VIDEO_PROVIDER: 'webrtc' | 'livekit' = 'webrtc';

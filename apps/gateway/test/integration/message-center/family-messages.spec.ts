@@ -112,6 +112,17 @@ test('MessageCenterEventHandlers publishes the start and the end of a location s
   }
 });
 
+test('MessageCenterEventHandlers publishes the installation of firmware to all guardians', async () => {
+  const { familyId } = fixture.family;
+  const payload = { familyId, cid: fixture.cid, did: fixture.did, version: '2.0.0', time: EVENT_TIME };
+  await testEnvironment.publish({ name: 'userctx.firmware.installed', key: familyId, payload });
+  for (const person of [fixture.owner, fixture.guardian]) {
+    expect(await messagesOf(person)).toMatchObject([
+      { type: 'FIRMWARE_INSTALLED', category: 'FIRMWARE', severity: 'INFO', params: { version: '2.0.0' } },
+    ]);
+  }
+});
+
 describe('MessageCenterEventHandlers.publishOrder', () => {
   async function publishOrder(state: OrderState, by: PrincipalKey): Promise<void> {
     const { familyId } = fixture.family;

@@ -6,7 +6,7 @@ import { SharingModule } from '../sharing/sharing.module.js';
 import { DownloadService } from './download.service.js';
 import { BlobByteCache } from './blob-byte-cache.js';
 import { DownloadsController } from './downloads.controller.js';
-import { FileResponse, FileOffload } from './file-response.js';
+import { FileOffload, FileResponse } from './file-response.js';
 import { StreamingResponseService } from './streaming-response.service.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
@@ -30,6 +30,6 @@ import { SignedUrlService } from './signed-urls/signed-url.service.js';
     UrlSigningKeyRepository,
     UrlSigningKeysService,
   ],
-  exports: [SignedUrlService],
+  exports: [FileResponse, SignedUrlService],
 })
 export class DownloadsModule {}

@@ -59,7 +59,7 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    // The key of every mcdisk event is its cloud's id, which is the family's id.
+    // The key of every event about a cloud is the cloud's id, which is the family's id.
     const invalidate = (cloudId: string) => void this.cloudVersions.delete(cloudId);
     this.unsubscribe.push(
       this.outbox.onCommitted(({ key }) => invalidate(key)),

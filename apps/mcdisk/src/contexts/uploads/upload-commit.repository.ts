@@ -21,8 +21,8 @@ import { visibilityParameters } from '../clouds/visibility-condition.js';
 /** Identifies the bytes of a blob within a family by digest and size. */
 export type BlobFingerprint = Pick<ContentEntity, 'cloudId' | 'digest' | 'size'>;
 
-/** A blob whose row is locked. */
-export type LockedBlob = Pick<BlobEntity, 'blobKey' | 'cloudId' | 'state' | 'digest' | 'size'>;
+/** A blob of a cloud whose row is locked. */
+export type LockedBlob = Pick<BlobEntity, 'blobKey' | 'state' | 'digest' | 'size'> & { cloudId: string };
 
 /** The new state of a blob, to be written at the commit. */
 export interface BlobStateChange extends BlobFingerprint {

@@ -22,7 +22,15 @@ import { UploadLeasesService } from './upload-leases.service.js';
 import { UploadsController } from './uploads.controller.js';
 
 /** Operations whose bodies are files or parts of files and are not parsed. */
-const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUpload', 'optionsUpload', 'createUpload'];
+const RAW_BODY_OPERATIONS = [
+  'putBlob',
+  'headUpload',
+  'patchUpload',
+  'deleteUpload',
+  'optionsUpload',
+  'createUpload',
+  'putFirmwareImage',
+];
 
 /** Uploads of files into a family cloud, by PUT or tus. */
 @Module({

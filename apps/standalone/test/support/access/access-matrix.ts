@@ -13,6 +13,7 @@ import { CLOUD_UPLOAD_ROWS } from './cloud-upload-rows.js';
 import { COMMAND_ROWS } from './command-rows.js';
 import { CONVERSATION_ROWS } from './conversation-rows.js';
 import { FENCE_ROWS } from './fence-rows.js';
+import { FIRMWARE_ROWS } from './firmware-rows.js';
 import { CLOUD_ROWS, FAMILY_ROWS } from './family-rows.js';
 import { MEMBERSHIP_ROWS } from './membership-rows.js';
 import { LOCATION_ROWS } from './location-rows.js';
@@ -47,6 +48,7 @@ export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...SETTINGS_ROWS,
   ...POSITIONING_ROWS,
   ...PAYMENT_ROWS,
+  ...FIRMWARE_ROWS,
   ...CLOUD_CATALOG_ROWS,
   ...CLOUD_UPLOAD_ROWS,
   ...COMMAND_ROWS,

@@ -51,6 +51,69 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
     request: () => ({ body: { userId: randomUUID() } }),
     outcome: 'ACCOUNT_NOT_FOUND',
   },
+  createFirmwareImage: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({
+      body: {
+        model: 'W7',
+        version: '2.0.0',
+        size: 1,
+        digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        signature: 'A'.repeat(86),
+        keyId: 'unknown',
+      },
+    }),
+    outcome: 'FIRMWARE_SIGNATURE_INVALID',
+  },
+  listFirmwareImages: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
+  withdrawFirmwareImage: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { imageId: randomUUID() } }),
+    outcome: 'FIRMWARE_IMAGE_NOT_FOUND',
+  },
+  createFirmwareGroup: { roles: ['FLEET', 'ADMIN'], request: () => ({ body: { name: randomUUID() } }) },
+  listFirmwareGroups: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
+  deleteFirmwareGroup: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { groupId: randomUUID() } }),
+    outcome: 'FIRMWARE_GROUP_NOT_FOUND',
+  },
+  addToFirmwareGroup: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { groupId: randomUUID(), dids: [1] } }),
+    outcome: 'FIRMWARE_GROUP_NOT_FOUND',
+  },
+  removeFromFirmwareGroup: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { groupId: randomUUID(), dids: [1] } }),
+    outcome: 'FIRMWARE_GROUP_NOT_FOUND',
+  },
+  listFirmwareGroupWatches: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ query: { groupId: randomUUID() } }),
+    outcome: 'FIRMWARE_GROUP_NOT_FOUND',
+  },
+  createRollout: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { imageId: randomUUID() } }),
+    outcome: 'FIRMWARE_IMAGE_NOT_FOUND',
+  },
+  changeRollout: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { rolloutId: randomUUID(), action: 'START' } }),
+    outcome: 'ROLLOUT_NOT_FOUND',
+  },
+  listRollouts: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
+  getRollout: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ query: { rolloutId: randomUUID() } }),
+    outcome: 'ROLLOUT_NOT_FOUND',
+  },
+  listDeployments: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ query: { rolloutId: randomUUID() } }),
+    outcome: 'ROLLOUT_NOT_FOUND',
+  },
   listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
   // The last row, because it ends the session.
   signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },

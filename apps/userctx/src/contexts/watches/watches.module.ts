@@ -37,6 +37,7 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
     WatchBindingRepository,
     WatchBindingService,
     WatchIdentityService,
+    WatchRepository,
     WatchSecrets,
     WatchStatesService,
   ],

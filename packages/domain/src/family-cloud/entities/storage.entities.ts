@@ -17,8 +17,9 @@ export class BlobEntity {
   @PrimaryColumn({ name: 'blob_key', type: 'uuid', primaryKeyConstraintName: 'blob_pkey' })
   blobKey: string;
 
-  @Column({ name: 'cloud_id', type: 'text' })
-  cloudId: string;
+  /** Null for the blob of a firmware image, which belongs to no cloud. */
+  @Column({ name: 'cloud_id', type: 'text', nullable: true })
+  cloudId: string | null;
 
   @Column({ name: 'state', type: 'text' })
   state: BlobState;
@@ -119,6 +120,23 @@ export class RenditionEntity {
   /** Random id of the attempt that is creating the rendition; `null` if no attempt is running. */
   @Column({ name: 'lease_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
+}
+
+/** A firmware image of userctx whose bytes have arrived or that was withdrawn. */
+@Entity({ schema: 'mcdisk', name: 'firmware_image' })
+@ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'firmware_image_blob_fkey' })
+@Unique('firmware_image_blob_unique', ['blobKey'])
+export class StoredFirmwareImageEntity {
+  @PrimaryColumn({ name: 'image_id', type: 'uuid', primaryKeyConstraintName: 'firmware_image_pkey' })
+  imageId: string;
+
+  /** Null after the image was withdrawn: bytes that arrive later are not stored. */
+  @Column({ name: 'blob_key', type: 'uuid', nullable: true })
+  blobKey: string | null;
+
+  /** Unix milliseconds. */
+  @Column({ name: 'stored_at', type: 'bigint' })
+  storedAt: number;
 }
 
 /** Identifies the blob store that belongs to this database; the store contains a copy. The table has one row. */

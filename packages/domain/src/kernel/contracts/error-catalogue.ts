@@ -26,6 +26,10 @@ export const ERROR_CATALOGUE = {
     code: 400040,
     message: 'The payment callback has no valid signature, or does not match an order.',
   },
+  FIRMWARE_SIGNATURE_INVALID: {
+    code: 400080,
+    message: 'The signature is not valid for this image, or the service does not trust its key.',
+  },
 
   TOKEN_MISSING: { code: 401001, message: 'A Bearer access token is required.' },
   TOKEN_INVALID: { code: 401002, message: 'The access token is invalid or has expired.' },
@@ -81,6 +85,10 @@ export const ERROR_CATALOGUE = {
   OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
   PRODUCT_NOT_FOUND: { code: 404040, message: 'Product not found.' },
   ORDER_NOT_FOUND: { code: 404041, message: 'Order not found.' },
+  FIRMWARE_IMAGE_NOT_FOUND: { code: 404080, message: 'Firmware image not found.' },
+  FIRMWARE_GROUP_NOT_FOUND: { code: 404081, message: 'Group of watches not found.' },
+  ROLLOUT_NOT_FOUND: { code: 404082, message: 'Rollout not found.' },
+  DEPLOYMENT_NOT_FOUND: { code: 404083, message: 'This watch has no such update.' },
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This HTTP method is not supported for this operation.' },
 
@@ -117,6 +125,11 @@ export const ERROR_CATALOGUE = {
   },
   LOGIN_NAME_TAKEN: { code: 409060, message: 'Another operator has this login name.' },
   ORDER_STATE: { code: 409040, message: "The order's state does not allow this." },
+  FIRMWARE_IMAGE_EXISTS: { code: 409080, message: 'Another image of this model has this version.' },
+  FIRMWARE_IMAGE_STATE: { code: 409081, message: 'The image has no bytes yet, or was withdrawn.' },
+  ROLLOUT_STATE: { code: 409082, message: "The rollout's state does not allow this." },
+  FIRMWARE_GROUP_EXISTS: { code: 409083, message: 'Another group of watches has this name.' },
+  FIRMWARE_GROUP_IN_USE: { code: 409084, message: 'A rollout uses this group of watches.' },
   VERSION_STALE: { code: 409015, message: 'A newer version exists. Reload and try again.' },
 
   PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },

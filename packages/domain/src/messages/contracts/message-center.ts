@@ -56,6 +56,7 @@ export const CENTER_MESSAGE_TYPE = {
   CLOUD_TASK_CHANGED: 'CLOUD_TASK_CHANGED',
   ORDER_REQUESTED: 'ORDER_REQUESTED',
   ORDER_CHANGED: 'ORDER_CHANGED',
+  FIRMWARE_INSTALLED: 'FIRMWARE_INSTALLED',
 } as const;
 export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
@@ -98,6 +99,7 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMess
   CLOUD_TASK_CHANGED: { category: 'ALBUM', severity: 'INFO' },
   ORDER_REQUESTED: { category: 'ORDER', severity: 'INFO' },
   ORDER_CHANGED: { category: 'ORDER', severity: 'INFO' },
+  FIRMWARE_INSTALLED: { category: 'FIRMWARE', severity: 'INFO' },
 };
 
 /** Ids and plain values from which a client creates the displayed text; no names, phone numbers or locations. */

@@ -37,7 +37,7 @@ export interface ReconnectAdvice {
   maxDelay: number;
 }
 
-/** The first event of every connection. */
+/** The first event of every connection. A watch checks for firmware after it (`tool/firmware/check`). */
 export interface Hello {
   version: typeof MESSAGE_CONTRACT_VERSION;
   principal: PrincipalKey;

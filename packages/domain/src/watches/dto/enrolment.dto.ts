@@ -29,7 +29,7 @@ export function PublicKeyField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** An Ed25519 signature: 64 bytes in base64url without padding. */
-function SignatureField(options: FieldOptions = {}): PropertyDecorator {
+export function SignatureField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     pattern: /^[\w-]{86}$/,
     maxLength: 86,

@@ -200,6 +200,14 @@ export class MessageCenterEventHandlers {
     await this.center.publish({ ...subject, source, type, params: { orderId, state }, time, userIds });
   }
 
+  /** Notifies all guardians when a child's watch has installed new firmware. */
+  @OnEvent('userctx.firmware.installed', { handler: 'gateway.message-center.tell-firmware' })
+  async publishFirmware({ id: source, payload }: EventOf<DomainEvents, 'userctx.firmware.installed'>): Promise<void> {
+    const { familyId, cid, did, version, time } = payload;
+    const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;
+    await this.center.publish({ ...subject, source, type: 'FIRMWARE_INSTALLED', params: { version }, time });
+  }
+
   /** Notifies a user of every new sign-in to the account. */
   @OnEvent('userctx.session.started', { handler: 'gateway.message-center.tell-sign-in' })
   async publishSignIn({ id, payload }: EventOf<DomainEvents, 'userctx.session.started'>): Promise<void> {

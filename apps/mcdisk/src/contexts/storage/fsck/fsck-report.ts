@@ -3,12 +3,13 @@ export const FINDING = {
   /** The store identities differ: store and database do not belong together, which may cause all other findings. */
   STORE_MARK: 'STORE_MARK',
   /**
-   * A blob has no bytes in the store, so the contents that refer to the blob are lost. Reported only, never repaired.
+   * A blob has no bytes in the store, so the contents or firmware image that refer to it are lost. Reported
+   * only, never repaired.
    */
   MISSING_BYTES: 'MISSING_BYTES',
   WRONG_SIZE: 'WRONG_SIZE',
   WRONG_DIGEST: 'WRONG_DIGEST',
-  /** A content refers to a blob that was deleted, or to a blob of another cloud. */
+  /** A content or firmware image refers to a blob that was deleted, or a content to a blob of another cloud. */
   CONTENT_WITHOUT_BLOB: 'CONTENT_WITHOUT_BLOB',
   /** A folder's stored path does not match its parent, or belongs to another cloud. */
   CATALOG_CHAIN: 'CATALOG_CHAIN',
@@ -28,7 +29,7 @@ export type FindingKind = (typeof FINDING)[keyof typeof FINDING];
 /** A single inconsistency. */
 export interface Finding {
   kind: FindingKind;
-  /** Key of a blob, or id of a content, folder or cloud. */
+  /** Key of a blob, or id of a content, firmware image, folder or cloud. */
   subject: string;
   detail: string;
   repaired: boolean;

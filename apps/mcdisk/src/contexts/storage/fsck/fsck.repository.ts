@@ -76,7 +76,10 @@ export class FsckRepository {
     return blobs.map(({ blobKey, size, digest }) => ({ key: blobKey, size: size ?? -1, digest }));
   }
 
-  /** Returns the keys of those blobs that must still be in the store, with the number of contents of each blob. */
+  /**
+   * Returns the keys of those blobs that must still be in the store, with the number of contents and firmware
+   * images of each blob.
+   */
   async findStillExpectedKeys(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
       COUNT_CONTENTS_OF_EXPECTED_BLOBS,

@@ -21,7 +21,11 @@ export const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
   [FINDING.CONTENT_WITHOUT_BLOB]: `
     SELECT c.content_id AS subject, 'blob ' || b.blob_key || ' is ' || b.state AS detail
       FROM mcdisk.content c JOIN mcdisk.blob b ON b.blob_key = c.blob_key
-     WHERE c.state <> 'PURGED' AND (b.state NOT IN ('LIVE', 'CONDEMNED') OR b.cloud_id <> c.cloud_id)`,
+     WHERE c.state <> 'PURGED' AND (b.state NOT IN ('LIVE', 'CONDEMNED') OR b.cloud_id IS DISTINCT FROM c.cloud_id)
+    UNION ALL
+    SELECT f.image_id, 'blob ' || b.blob_key || ' of this firmware image is ' || b.state
+      FROM mcdisk.firmware_image f JOIN mcdisk.blob b ON b.blob_key = f.blob_key
+     WHERE b.state NOT IN ('LIVE', 'CONDEMNED')`,
   [FINDING.CATALOG_CHAIN]: `
     SELECT k.catalog_id AS subject, 'its path does not match that of its parent folder' AS detail
       FROM mcdisk.catalog k LEFT JOIN mcdisk.catalog p ON p.catalog_id = k.parent_catalog_id
@@ -50,11 +54,12 @@ export const FIND_STUCK = `
    WHERE b.state_since < $1
      AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`;
 
-/** Raw SQL: a subquery counts the contents of each blob. */
+/** Raw SQL: subqueries count the contents and firmware images of each blob. */
 export const COUNT_CONTENTS_OF_EXPECTED_BLOBS = `
   SELECT b.blob_key AS key,
          (SELECT count(*) FROM mcdisk.content c
-           WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED') AS contents
+           WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED')
+         + (SELECT count(*) FROM mcdisk.firmware_image f WHERE f.blob_key = b.blob_key) AS contents
     FROM mcdisk.blob b WHERE b.blob_key = ANY ($1::uuid[]) AND b.state IN ('LIVE', 'CONDEMNED')`;
 
 /** Raw SQL: compares two tables that are not joined. */

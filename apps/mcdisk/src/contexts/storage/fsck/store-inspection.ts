@@ -107,7 +107,7 @@ export class StoreInspection {
       findings.push({
         kind: FINDING.MISSING_BYTES,
         subject,
-        detail: `referenced by ${contents} contents`,
+        detail: `referenced by ${contents} contents or firmware images`,
         repaired: false,
       });
     }

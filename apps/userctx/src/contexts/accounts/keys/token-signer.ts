@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { FIRMWARE_TICKET } from '@family-watch/domain/firmware/contracts/firmware';
+import type { FirmwareTicketClaims } from '@family-watch/domain/firmware/contracts/firmware';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN_FORMAT, OPERATOR_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
@@ -15,7 +18,7 @@ export interface SignedAccessToken {
 }
 
 /**
- * Signs access tokens and cloud tickets with the current key. Audience and type distinguish tickets from access tokens.
+ * Signs access tokens and tickets with the current key. Audience and type distinguish tickets from access tokens.
  */
 @Injectable()
 export class TokenSigner {
@@ -41,14 +44,23 @@ export class TokenSigner {
 
   /** Signs a cloud ticket with a key that verifiers find in the JWKS. */
   signTicket(claims: CloudTicketClaims): Promise<string> {
+    return this.sign({ ...claims }, CLOUD_TICKET);
+  }
+
+  /** Signs a ticket for the upload or download of a firmware image, like a cloud ticket. */
+  signFirmwareTicket(claims: FirmwareTicketClaims): Promise<string> {
+    return this.sign({ ...claims }, FIRMWARE_TICKET);
+  }
+
+  private sign(claims: JWTPayload, format: typeof CLOUD_TICKET | typeof FIRMWARE_TICKET): Promise<string> {
     const { kid, privateKey } = this.keyRing.current;
     const seconds = Math.floor(Date.now() / 1000);
-    return new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: CLOUD_TICKET.algorithm, typ: CLOUD_TICKET.type, kid })
-      .setIssuer(CLOUD_TICKET.issuer)
-      .setAudience(CLOUD_TICKET.audience)
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: format.algorithm, typ: format.type, kid })
+      .setIssuer(format.issuer)
+      .setAudience(format.audience)
       .setIssuedAt(seconds)
-      .setExpirationTime(seconds + CLOUD_TICKET.lifetime)
+      .setExpirationTime(seconds + format.lifetime)
       .sign(privateKey);
   }
 }

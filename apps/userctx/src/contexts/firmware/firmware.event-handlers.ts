@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
+import { FirmwareRepository } from './firmware.repository.js';
+
+/** Makes images available whose bytes have arrived at mcdisk. */
+@Injectable()
+export class FirmwareEventHandlers {
+  constructor(private readonly firmware: FirmwareRepository) {}
+
+  @OnEvent('mcdisk.firmware-image.stored', { handler: 'userctx.firmware.image-stored' })
+  async markReady({ payload: { imageId } }: HandledEvent<'mcdisk.firmware-image.stored'>): Promise<void> {
+    await this.firmware.markReady(imageId);
+  }
+}
