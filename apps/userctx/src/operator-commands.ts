@@ -15,9 +15,11 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
-import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, print, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
+import type { CommandOptions, ServiceCommand } from '@family-watch/platform/operator/command-line';
 import type { AppCommands } from '@family-watch/platform/operator/operator-command';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
+import { FIRMWARE_OPTIONS, FIRMWARE_USAGE, firmwareCommands } from './contexts/firmware/firmware-commands.js';
 import { AuditRepository } from './contexts/operators/audit.repository.js';
 import { OperatorAccountsService } from './contexts/operators/operator-accounts.service.js';
 import { EnrolmentListService } from './contexts/watches/identity/enrolment-list.service.js';
@@ -26,7 +28,7 @@ import { WatchStatesService } from './contexts/watches/status/watch-states.servi
 import { userctxDatabase } from './database/userctx-database.js';
 import { UserctxModule } from './userctx.module.js';
 
-const USAGE = `Operators and watches. Needs the DATABASE_URL and the SECRET_KEY of userctx, or standalone's DATA_DIR.
+const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the SECRET_KEY of userctx, or standalone's DATA_DIR.
 
   npm run operator:create -- --name NAME [--roles ROLE,...]
   npm run operator -- enrolment-list import --file FILE
@@ -42,21 +44,15 @@ const USAGE = `Operators and watches. Needs the DATABASE_URL and the SECRET_KEY 
   watch get              shows the states of a watch, or of all watches that claim an IMEI
   watch revoke-key       unbinds a watch and ends its access permanently
 
+${FIRMWARE_USAGE}
 Each command is added to the audit list.
 `;
 
 /** Options of all commands, as texts. */
-const OPTIONS = ['name', 'roles', 'file', 'imei', 'did'] as const;
-type Options = Readonly<Partial<Record<(typeof OPTIONS)[number], string>>>;
+const OPTIONS = ['name', 'roles', 'file', 'imei', 'did', ...FIRMWARE_OPTIONS] as const;
 
-interface Command {
-  /** Returns the fields for the audit list. @throws UsageError if a required option is absent */
-  fields(options: Options, args: readonly string[]): Record<string, string>;
-  /** Returns the exit code. */
-  run(app: INestApplicationContext, options: Options, args: readonly string[]): Promise<number>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
+  ...firmwareCommands,
   'operators create': {
     fields: ({ name, roles }) => ({
       loginName: requireOption('name', name),
@@ -119,7 +115,7 @@ export const userctxCommands: AppCommands = {
   },
 };
 
-function parse(args: readonly string[]): { values: Options; positionals: string[] } {
+function parse(args: readonly string[]): { values: CommandOptions; positionals: string[] } {
   const text = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -133,22 +129,13 @@ function parse(args: readonly string[]): { values: Options; positionals: string[
   }
 }
 
-function requireOption(name: string, value: string | undefined): string {
-  if (value === undefined) throw new UsageError(`--${name} is required`);
-  return value;
-}
-
 function parseDid(text: string | undefined): number {
   const did = Number(requireOption('did', text));
   if (!Number.isSafeInteger(did) || did < 1) throw new UsageError('--did must be the id of a watch');
   return did;
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-async function createOperator(app: INestApplicationContext, { name = '', roles }: Options): Promise<number> {
+async function createOperator(app: INestApplicationContext, { name = '', roles }: CommandOptions): Promise<number> {
   const operators = app.get(OperatorAccountsService, { strict: false });
   const isFirst = !(await operators.hasOperators());
   if (roles === undefined && !isFirst) throw new UsageError('--roles is required, because there are operators already');
@@ -171,7 +158,7 @@ interface EnrolmentLine {
   imei: string;
 }
 
-async function importEnrolmentList(app: INestApplicationContext, { file = '' }: Options): Promise<number> {
+async function importEnrolmentList(app: INestApplicationContext, { file = '' }: CommandOptions): Promise<number> {
   const list = app.get(EnrolmentListService, { strict: false });
   const byKey = Map.groupBy(parseEnrolmentLines(await readText(file)), ({ makerKey }) => makerKey);
   const counts = new Map<string, number>();
@@ -219,7 +206,7 @@ async function addToList(
   }
 }
 
-async function listEnrolmentList(app: INestApplicationContext, { imei }: Options): Promise<number> {
+async function listEnrolmentList(app: INestApplicationContext, { imei }: CommandOptions): Promise<number> {
   const list = app.get(EnrolmentListService, { strict: false });
   for (let cursor: string | undefined; ;) {
     const page = await list.list({ cursor, limit: 200, imei });

@@ -12,8 +12,18 @@ const PROGRAM = join(import.meta.dirname, '../../dist/operator.js');
 export const OPERATOR_PATH = '/apis/v2/operator/';
 
 /** Runs `npm run operator` on the database of the service. @returns the output @throws Error with another exit code than 0 */
-export async function runOperatorProgram(service: TestService, ...args: string[]): Promise<string> {
-  const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL: service.databaseUrl, SECRET_KEY: service.secretKey };
+export function runOperatorProgram(service: TestService, ...args: string[]): Promise<string> {
+  return runOperatorProgramWith({}, service, ...args);
+}
+
+/** Like {@link runOperatorProgram}, with further environment variables. */
+export async function runOperatorProgramWith(
+  variables: Readonly<Record<string, string>>,
+  service: TestService,
+  ...args: string[]
+): Promise<string> {
+  const { databaseUrl: DATABASE_URL, secretKey: SECRET_KEY } = service;
+  const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL, SECRET_KEY, ...variables };
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env });
   return stdout;
 }

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/load-environment.js';
@@ -9,6 +10,17 @@ import { DataDirInUseError } from '../database/data-dir-lock.js';
  * nothing was done.
  */
 export const EXIT_CODE = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
+
+/** Options of a command by name, as texts. */
+export type CommandOptions = Readonly<Partial<Record<string, string>>>;
+
+/** A command that runs in the services of an app. */
+export interface ServiceCommand {
+  /** Returns the fields for the audit list. @throws UsageError if an option is absent or invalid */
+  fields(options: CommandOptions, args: readonly string[]): Record<string, string>;
+  /** Returns the exit code. */
+  run(app: INestApplicationContext, options: CommandOptions, args: readonly string[]): Promise<number>;
+}
 
 /** The arguments of a command are not valid; the message explains them. */
 export class UsageError extends Error {
@@ -42,4 +54,14 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
     process.exitCode = EXIT_CODE.NOT_RUN;
   }
+}
+
+/** @throws UsageError */
+export function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`--${name} is required`);
+  return value;
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PRODUCT_KIND, PRODUCT_LIMITS } from '@family-watch/domain/payments/contracts/payment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, print, UsageError } from '@family-watch/platform/operator/command-line';
 import type { AppCommands } from '@family-watch/platform/operator/operator-command';
 import { userctxDatabase } from '../../database/userctx-database.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -112,8 +112,4 @@ async function execute(command: Command, products: ProductRepository): Promise<n
       return isRetired ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     }
   }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
