@@ -514,4 +514,28 @@ export const PLANTED_FAULTS = [
     faultyText: 'const affected = token === "" ? 0 : 1;',
     suites: ['apps/userctx/test/e2e/create-account.spec.ts'],
   },
+  {
+    name: 'Firmware that has failed twice on a watch is offered to it again by another rollout.',
+    area: 'firmware',
+    file: 'apps/userctx/src/contexts/firmware/rollout-decisions.ts',
+    originalText: 'if (failures >= MAX_UPDATE_FAILURES || attempts.some(({ state }) => state === REJECTED)) return [];',
+    faultyText: '',
+    suites: ['apps/userctx/src/contexts/firmware/rollout-decisions.spec.ts'],
+  },
+  {
+    name: 'A rollout of firmware continues above its error threshold until the job evaluates it.',
+    area: 'firmware',
+    file: 'apps/userctx/src/contexts/firmware/rollouts.service.ts',
+    originalText: 'if (rollout) await this.evaluate(rollout, now);',
+    faultyText: '',
+    suites: ['apps/userctx/test/integration/firmware/rollouts.spec.ts'],
+  },
+  {
+    name: 'Garbage collection deletes the bytes of firmware images.',
+    area: 'firmware',
+    file: 'apps/mcdisk/src/contexts/storage/storage.sql.ts',
+    originalText: 'OR EXISTS (SELECT FROM mcdisk.firmware_image f WHERE f.blob_key = ${blob}.blob_key)',
+    faultyText: '',
+    suites: ['apps/mcdisk/test/e2e/firmware-images.spec.ts'],
+  },
 ];

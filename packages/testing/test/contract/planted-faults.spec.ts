@@ -25,6 +25,7 @@ const AREAS = [
   'limits and outages',
   'school time',
   'signed links',
+  'firmware',
 ];
 const SOURCE_FILE = /^(apps\/[^/]+|packages\/(domain|event-bus|platform))\/src\/.+(?<!\.spec)\.ts$/;
 
