@@ -11,6 +11,7 @@ import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-priority.js';
 import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
 import type { OperationMetadata, OperatorAccess } from './operation.decorator.js';
+import { auditedFieldsOf } from './operator-gate.js';
 import type { OperatorGate } from './operator-gate.js';
 
 /**
@@ -56,7 +57,7 @@ export class AccessGuard implements CanActivate {
     const principal = await this.operatorGate.authenticate(request.headers.authorization);
     await this.limiter.consume('caller', principalKey(principal), reply);
     continueAsCaller();
-    const fields = pickFields({ ...(request.query as object), ...(request.body as object) }, auditedFields);
+    const fields = auditedFieldsOf({ ...(request.query as object), ...(request.body as object) }, auditedFields);
     await this.operatorGate.admit(principal, { operation: id, operatorRoles, fields, ip: request.ip });
     request.principal = principal;
   }
@@ -73,31 +74,4 @@ export class AccessGuard implements CanActivate {
 
 function isAllowed(access: OperationMetadata['access'], { type }: Principal): boolean {
   return Array.isArray(access) && access.includes(type);
-}
-
-/** Maximum length of the value of a field in the audit list. */
-const MAX_AUDITED_LENGTH = 128;
-
-/** Returns the fields as text. Requests are not validated yet, so values are cut and other types are left out. */
-function pickFields(request: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(request, name) ? request[name] : undefined;
-    const text = Array.isArray(value) ? describeList(value) : toText(value);
-    if (text !== undefined) fields[name] = text.slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
-  }
-  return fields;
-}
-
-/** Returns all items of a short list of texts, and the number of items of another list. */
-function describeList(items: readonly unknown[]): string {
-  const texts = items.slice(0, MAX_AUDITED_LENGTH).map(toText);
-  const list = texts.join(',');
-  const isShort = items.length <= MAX_AUDITED_LENGTH && list.length <= MAX_AUDITED_LENGTH;
-  return isShort && !texts.includes(undefined) ? list : `${items.length} items`;
-}
-
-function toText(value: unknown): string | undefined {
-  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? String(value) : undefined;
 }

@@ -5,7 +5,19 @@ import type { Revocation } from '@family-watch/domain/kernel/contracts/revocatio
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { SnapshotSource, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import {
+  MAX_DEAD_LETTERS,
+  MAX_DIAGNOSED_PRINCIPALS,
+} from '@family-watch/domain/operators/contracts/app-administration';
+import type {
+  AppAdministration,
+  AppName,
+  DeadLetterQuery,
+  DeliveryDiagnosisRequest,
+  DeliveryDiagnosisSource,
+} from '@family-watch/domain/operators/contracts/app-administration';
 import { hashCapabilityToken } from '../auth/random-codes.js';
+import type { Environment } from '../config/environment.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
 import { runAs } from '../process/work-priority.js';
@@ -58,13 +70,16 @@ export type CallInternal = <Response>(name: string, request?: object) => Promise
 /** Milliseconds after which a call fails: an app must notice within two seconds that another app is unreachable. */
 const CALL_TIMEOUT_MS = 1_200;
 
+/** Milliseconds after which a call for an operator fails. */
+const OPERATOR_CALL_TIMEOUT_MS = 5_000;
+
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
  * other app cannot use its database, and an Error for every other failure.
  *
  * @param baseUrl - URL of the app without path
  */
-export function internalCaller(baseUrl: string, secret: string): CallInternal {
+export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL_TIMEOUT_MS): CallInternal {
   return async <Response>(name: string, request: object = {}) => {
     const traceparent = currentTraceparent();
     const response = await fetch(new URL(`${INTERNAL_PREFIX}${name}`, baseUrl), {
@@ -75,7 +90,7 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
         ...(traceparent ? { traceparent } : {}),
       },
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok) {
       const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
@@ -144,5 +159,85 @@ export function mcdiskClient(call: CallInternal): ContentSource {
   return {
     listDigests: (after) => call('contents/digests', { after }),
     listIds: (cloudId, after) => call('contents/ids', { cloudId, after }),
+  };
+}
+
+const DEAD_LETTER_IDS_SCHEMA = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[0-9]{1,18}$' },
+  maxItems: MAX_DEAD_LETTERS,
+};
+
+/** Returns the operations that {@link administrationClient} calls; every app serves them. */
+export function administrationOperations(administration: AppAdministration): InternalOperations {
+  return {
+    'operators/status': { request: {}, run: () => administration.getStatus() },
+    'operators/dead-letters/list': {
+      request: {
+        handler: CURSOR_SCHEMA,
+        after: { type: 'string', pattern: '^[0-9]{1,18}$', nullable: true },
+        limit: { type: 'integer', minimum: 1, maximum: 1_000 },
+      },
+      run: (query: DeadLetterQuery) => administration.listDeadLetters(query),
+    },
+    'operators/dead-letters/replay': {
+      request: { ids: DEAD_LETTER_IDS_SCHEMA },
+      run: ({ ids }: { ids: string[] }) => administration.replayDeadLetters(ids),
+    },
+    'operators/dead-letters/drop': {
+      request: { ids: DEAD_LETTER_IDS_SCHEMA },
+      run: ({ ids }: { ids: string[] }) => administration.dropDeadLetters(ids),
+    },
+    'operators/outbox/republish': {
+      request: { since: { type: 'integer' } },
+      run: ({ since }: { since: number }) => administration.republishSince(since),
+    },
+  };
+}
+
+/** Returns a client of the operations with which userctx administers another app. */
+function administrationClient(call: CallInternal): AppAdministration {
+  return {
+    getStatus: () => call('operators/status'),
+    listDeadLetters: (query) => call('operators/dead-letters/list', query),
+    replayDeadLetters: (ids) => call('operators/dead-letters/replay', { ids }),
+    dropDeadLetters: (ids) => call('operators/dead-letters/drop', { ids }),
+    republishSince: (since) => call('operators/outbox/republish', { since }),
+  };
+}
+
+/** Returns the operations of the gateway with which userctx diagnoses deliveries. */
+export function deliveryOperations(source: DeliveryDiagnosisSource): InternalOperations {
+  return {
+    'operators/deliveries/diagnose': {
+      request: {
+        familyId: CURSOR_SCHEMA,
+        principals: { type: 'array', items: TEXT_SCHEMA, maxItems: MAX_DIAGNOSED_PRINCIPALS },
+      },
+      run: (request: DeliveryDiagnosisRequest) => source.diagnose(request),
+    },
+  };
+}
+
+/** The other apps as userctx administers them for operators; an app without URL is absent. */
+export interface RemoteApps {
+  administrations: Partial<Record<AppName, AppAdministration>>;
+  deliveries?: DeliveryDiagnosisSource;
+}
+
+/** Returns clients of the apps whose URLs are set; none without INTERNAL_SECRET. */
+export function remoteAppsOf({ INTERNAL_SECRET, MCDISK_URL, GATEWAY_URL }: Environment): RemoteApps {
+  if (INTERNAL_SECRET === undefined) return { administrations: {} };
+  const callerOf = (url: string | undefined) =>
+    url === undefined ? undefined : internalCaller(url, INTERNAL_SECRET, OPERATOR_CALL_TIMEOUT_MS);
+  const [callMcdisk, callGateway] = [callerOf(MCDISK_URL), callerOf(GATEWAY_URL)];
+  return {
+    administrations: {
+      ...(callMcdisk && { mcdisk: administrationClient(callMcdisk) }),
+      ...(callGateway && { gateway: administrationClient(callGateway) }),
+    },
+    ...(callGateway && {
+      deliveries: { diagnose: (request) => callGateway('operators/deliveries/diagnose', request) },
+    }),
   };
 }

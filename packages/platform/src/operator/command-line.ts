@@ -43,3 +43,12 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
     process.exitCode = EXIT_CODE.NOT_RUN;
   }
 }
+
+/**
+ * Prints a line. Control and format characters are escaped, because names that others have chosen could otherwise change
+ * what the terminal shows.
+ */
+export function printLine(line: string): void {
+  const escape = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  process.stdout.write(`${line.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape)}\n`);
+}

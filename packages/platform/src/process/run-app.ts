@@ -15,7 +15,13 @@ import { eventBusHealthOf, findBusDegradations } from '../health/event-bus-healt
 import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
-import { internalCaller, mcdiskClient, serveInternalOperations, userctxClient } from '../http/internal-operations.js';
+import {
+  administrationOperations,
+  internalCaller,
+  mcdiskClient,
+  serveInternalOperations,
+  userctxClient,
+} from '../http/internal-operations.js';
 import type { InternalOperations, UserctxSource } from '../http/internal-operations.js';
 import { listen } from '../http/listening-sockets.js';
 import type { AppDependencies } from '../infrastructure/infrastructure.module.js';
@@ -23,6 +29,7 @@ import { MetricsCollector } from '../metrics/metrics-collector.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
 import { startTracing } from '../observability/tracing.js';
+import { LocalAppAdministration } from '../operator/app-administration.js';
 import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
 
@@ -116,7 +123,10 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
     authenticator,
     configure: (built) => {
       options.configure?.(built);
-      const operations = options.internalOperations?.(built) ?? {};
+      const operations = {
+        ...administrationOperations(built.get(LocalAppAdministration, { strict: false })),
+        ...options.internalOperations?.(built),
+      };
       const internalSecret = requireValue(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
       serveInternalOperations(built, internalSecret, operations);
     },
